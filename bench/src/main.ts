@@ -1,17 +1,41 @@
-import { commandLine } from './command-line.ts';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { contestants } from './contestants/contestants.ts';
 import { runBenchmark } from './run-benchmark.ts';
 
-for (const [signal, code] of [
-  ['SIGINT', 130],
-  ['SIGTERM', 143],
-] as const) {
-  // The processes that it started exit with it.
-  process.once(signal, () => process.exit(code));
-}
+const output = `bench/results/${new Date().toISOString().slice(0, 10)}.md`;
+const known = contestants.map(({ name }) => name);
 
+const program = new Command('bench')
+  .description('Measures the service and its alternatives in turn. Prints Markdown tables, and appends them to a file.')
+  .addOption(new Option('--only <names...>', 'contestants').choices(known).default(known, 'all'))
+  .option('--rates <n,…>', 'constant rates in requests/s; 0 for none', numbers, [500, 2_000])
+  .option('--connections <n,…>', 'numbers of connections that never pause; 0 for none', numbers, [8, 64, 256])
+  .option('--sync-delay <ms>', 'how much longer each sync takes, as on a cloud volume; needs Linux and cc', number, 0)
+  .option('--rounds <n>', 'rounds, each with new processes and empty tables', number, 3)
+  .option('--seconds <n>', 'how long a contestant has each load in a round', number, 2)
+  .option('--output <file>', 'where the tables are appended', output)
+  .addHelpText(
+    'after',
+    '\nDatabases are in the directory for temporary files: set TMPDIR to choose the disk.\n\nContestants:',
+  )
+  .addHelpText('after', contestants.map(({ name, about }) => `  ${name.padEnd(19)}${about}`).join('\n'))
+  .showHelpAfterError('(see --help)')
+  .action(runBenchmark);
+
+// The processes that it started exit with it.
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
 try {
-  await commandLine(runBenchmark).parseAsync();
+  await program.parseAsync();
 } catch (error) {
   process.stderr.write(`bench: ${error instanceof Error ? error.message : String(error)}\n`);
   process.exit(1);
+}
+
+function number(value: string): number {
+  if (/^\d{1,6}$/.test(value)) return Number(value);
+  throw new InvalidArgumentError('expected a whole number');
+}
+
+function numbers(value: string): readonly number[] {
+  return value.split(',').map(number);
 }

@@ -1,106 +1,87 @@
-import { writeFile } from 'node:fs/promises';
-import { type Contestant, contestants, withServiceOf } from './contestants/contestants.ts';
-import { type RunningContestant, startContestant } from './contestants/start-contestant.ts';
-import { progress } from './progress.ts';
-import { compareCheckouts, evaluateGoals } from './report/goals.ts';
-import { describeMachine } from './report/machine.ts';
-import { report } from './report/report.ts';
-import type { Run } from './report/run.ts';
-import { openResources, type Resources } from './resources.ts';
-import { summarise } from './samples.ts';
-import type { Settings } from './settings.ts';
-import { missingMysql } from './stores/servers.ts';
-import type { Table } from './stores/store.ts';
-import { inTurn } from './suites/in-turn.ts';
-import { CONNECTIONS, type SuiteName, scenariosOf, suites } from './suites/suites.ts';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { appendFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { contestants } from './contestants/contestants.ts';
+import { startContestant } from './contestants/start-contestant.ts';
+import { describeRun } from './describe-run.ts';
+import type { Load } from './load/apply-load.ts';
+import { report, type Sample } from './report.ts';
+import { startPostgres } from './stores/postgres.ts';
+import { slowSyncs } from './stores/slow-syncs.ts';
+import { newSqliteTable } from './stores/sqlite.ts';
+
+/** The options of a run; `main.ts` has the defaults. */
+export interface Settings {
+  readonly only: readonly string[];
+  readonly rates: readonly number[];
+  readonly connections: readonly number[];
+  readonly syncDelay: number;
+  readonly rounds: number;
+  readonly seconds: number;
+  readonly output: string;
+}
+
+/** At a constant rate. */
+const CONNECTIONS = 64;
+/** Until the code is compiled and pools are filled. */
+const WARM_UP: Load = { connections: CONNECTIONS, seconds: 3 };
 
 /**
- * Runs the suites one after the other, prints their reports to standard output and writes the figures to a file.
+ * Measures, prints the tables and appends them to a file.
+ *
+ * All contestants have each load in turns of a second, because a shared machine can be half as fast a second later. Each round
+ * has new processes and empty tables. All of them run at once, and those whose turn it is not get no load.
  *
  * @throws {Error} if a contestant cannot be started or its figures are invalid.
  */
 export async function runBenchmark(settings: Settings): Promise<void> {
-  const runs: Run[] = [];
-  for (const suite of settings.suite) {
-    const run = await runSuite(suite, settings);
-    runs.push(run);
-    process.stdout.write(`${report(run)}\n\n`);
-  }
-  if (settings.json) await writeFile(settings.json, `${JSON.stringify(runs, null, 2)}\n`);
-}
-
-async function runSuite(suite: SuiteName, settings: Settings): Promise<Run> {
-  const { contestants: usual, ...loads } = suites[suite];
-  const { only = usual, against } = settings;
-  const leftOut: Record<string, string> = {};
-  const noMysql = missingMysql(process.env);
-  const ours = contestants.filter(({ name, engine }) => {
-    const reason = engine === 'mysql' ? noMysql : undefined;
-    if (only.includes(name) && reason) leftOut[name] = reason;
-    return only.includes(name) && !reason;
-  });
-  const participants = against === undefined ? ours : withServiceOf(against, ours);
-  const scenarios = scenariosOf({
-    connections: settings.connections ?? loads.connections,
-    rates: settings.rates ?? loads.rates,
-    syncDelays: settings.syncDelays ?? loads.syncDelays,
-  });
-  const engines = new Set(participants.flatMap(({ engine }) => engine ?? []));
+  const { rounds, seconds, output } = settings;
   await using stack = new AsyncDisposableStack();
-  const slower = scenarios.some(({ syncDelay }) => syncDelay > 0);
-  const resources = await openResources(engines, slower, stack);
-  const { slowSyncs, directory, stores } = resources;
-  if (typeof slowSyncs === 'string' && slower)
-    leftOut['a longer sync'] = `${slowSyncs}; the disk has to be slow by itself`;
-  const machine = describeMachine(
-    directory,
-    [...stores.values()].map(({ description }) => description),
-  );
-  const samples = await inTurn(
-    scenarios.filter(({ syncDelay }) => syncDelay === 0 || typeof slowSyncs !== 'string'),
-    {
-      ...settings,
-      open: (ofRound) => startAll(participants, resources, settings.warmUpSeconds, ofRound),
-      prepare: ({ syncDelay }) => typeof slowSyncs !== 'string' && slowSyncs.set(syncDelay),
-    },
-  );
-  const summaries = summarise(samples);
-  return {
-    suite,
-    machine,
-    settings,
-    contestants: Object.fromEntries(participants.map(({ name, description }) => [name, description])),
-    leftOut,
-    // Each turn begins with another contestant; the report lists them in their usual order.
-    summaries: participants.flatMap(({ name }) => summaries.filter(({ contestant }) => contestant === name)),
-    goals: evaluateGoals(suite, samples),
-    comparison: compareCheckouts(samples),
-    samples,
-  };
+  const directory = mkdtempSync(join(tmpdir(), 'plant-store-bench-'));
+  process.once('exit', () => rmSync(directory, { recursive: true, force: true }));
+  // PostgreSQL may run as another user.
+  chmodSync(directory, 0o755);
+  const preloaded = slowSyncs(directory, settings.syncDelay);
+  progress('starting PostgreSQL');
+  Object.assign(process.env, preloaded);
+  const postgres = stack.use(await startPostgres());
+  delete process.env['LD_PRELOAD'];
+  const newTable = { postgres: postgres.newTable, sqlite: () => newSqliteTable(directory) };
+  const turns = `${rounds * seconds} turns of 1 s in ${rounds} rounds`;
+  const about = describeRun(directory, postgres.about, turns, settings.syncDelay);
+  const samples: Sample[] = [];
+  for (let round = 1; round <= rounds; round += 1) {
+    await using ofRound = new AsyncDisposableStack();
+    const running = [];
+    for (const contestant of contestants.filter(({ name }) => settings.only.includes(name))) {
+      progress(`round ${round} of ${rounds}: ${contestant.name} warms up`);
+      const table = contestant.store && (await newTable[contestant.store]());
+      running.push(ofRound.use(await startContestant(contestant, table, preloaded)));
+      await running.at(-1)?.measure(WARM_UP);
+    }
+    for (const [name, load] of loadsOf(settings))
+      for (let turn = 1; turn <= seconds; turn += 1) {
+        progress(`round ${round} of ${rounds}: ${name}, ${turn} of ${seconds} s`);
+        // Each turn begins with another one.
+        const first = (round + turn) % running.length;
+        for (const { name: contestant, measure } of [...running.slice(first), ...running.slice(0, first)])
+          samples.push({ contestant, load: name, figures: await measure(load) });
+      }
+  }
+  const tables = report(about, samples);
+  process.stdout.write(tables);
+  await appendFile(output, tables);
+  progress(`appended to ${output}`);
 }
 
-/** Starts all contestants on empty tables, and warms them up: until the code is compiled and pools are filled. */
-async function startAll(
-  participants: readonly Contestant[],
-  { stores, slowSyncs }: Resources,
-  seconds: number,
-  stack: AsyncDisposableStack,
-): Promise<readonly RunningContestant[]> {
-  const preloaded = typeof slowSyncs === 'string' ? {} : slowSyncs.environment;
-  if (typeof slowSyncs !== 'string') slowSyncs.set(0);
-  const tables = new Map<Contestant, Table>();
-  for (const contestant of participants) {
-    const table = contestant.engine && (await stores.get(contestant.engine)?.newTable());
-    if (table) tables.set(contestant, stack.use(table));
-  }
-  // Before the first warm-up: after its checkpoint, PostgreSQL writes each page as a whole once.
-  for (const table of tables.values()) await table.settle();
-  const runners: RunningContestant[] = [];
-  for (const contestant of participants) {
-    const runner = stack.use(await startContestant(contestant, tables.get(contestant), preloaded));
-    await runner.measure({ connections: CONNECTIONS, seconds });
-    progress(`${runner.name} is running`);
-    runners.push(runner);
-  }
-  return runners;
+function loadsOf({ rates, connections }: Settings): readonly (readonly [name: string, load: Load])[] {
+  const open = rates.map((rate) => [`${rate} requests/s`, { connections: CONNECTIONS, rate, seconds: 1 }] as const);
+  const closed = connections.map((count) => [`${count} connections`, { connections: count, seconds: 1 }] as const);
+  return [...open, ...closed].filter(([name]) => !name.startsWith('0 '));
+}
+
+/** Standard output has the tables. */
+function progress(line: string): void {
+  process.stderr.write(`${line}\n`);
 }

@@ -1,73 +1,45 @@
+import { createServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, test } from 'vitest';
-import { applyLoad } from '../src/load/apply-load.ts';
-import { echoServer } from './echo-server.ts';
+import { listening } from '@plant-store/testing-servers';
+import { expect, onTestFinished, test } from 'vitest';
+import { applyLoad, type Load } from '../src/load/apply-load.ts';
 
-/** A hundred requests. */
-const anOrder = { connections: 4, seconds: 0.1, rate: 1_000, token: 'token', firstPlant: 1e12 };
-
-test('every request is sent once, its plant has an id of its own, and its response is counted', async () => {
-  const { port, ids } = await echoServer();
-  const result = await applyLoad({ ...anOrder, port });
-  expect(ids).toHaveLength(100);
-  expect(new Set(ids).size).toBe(100);
-  expect(result).toMatchObject({ outcomes: { '200': 100 }, sent: 100, created: 100, unknown: 0, wrongBodies: 0 });
-});
-
-test('without a rate, each connection sends the next request after the response', async () => {
-  const { port, ids } = await echoServer(() => sleep(20, 200));
-  const { completedInTime, sent } = await applyLoad({ ...anOrder, rate: undefined, seconds: 1, port });
-  expect(sent).toBe(ids.length);
-  expect(sent - completedInTime).toBeLessThanOrEqual(4);
-  expect(completedInTime).toBeLessThanOrEqual(4 * 50);
-  expect(completedInTime).toBeGreaterThan(8);
-});
-
-test('responses are counted by status; the outcome of a 5xx is unknown', async () => {
-  const { port } = await echoServer((count) => (count % 10 === 0 ? 503 : count % 10 === 1 ? 400 : 200));
-  const result = await applyLoad({ ...anOrder, port });
-  expect(result).toMatchObject({ outcomes: { '200': 80, '400': 10, '503': 10 }, created: 80, unknown: 10 });
-});
-
-test('a lost connection is counted and reopened', async () => {
-  const { port } = await echoServer((count, request) => {
-    if (count === 50) request.socket.destroy();
-    return 200;
+/** Returns the plant; `intercept` decides the status, and when. With 0 the connection is lost; with 1 it is another plant. */
+async function echo(intercept: (count: number) => number | Promise<number>) {
+  const ids: string[] = [];
+  const server = createServer(async (request, response) => {
+    const [, id = '', plant = ''] = /^{"id":(\d{18}),(.*)$/.exec((await request.toArray()).join('')) ?? [];
+    const status = await intercept(ids.push(id));
+    if (status === 0) request.socket.destroy();
+    else if (status === 1) response.writeHead(200, { 'content-length': 2 }).end('{}');
+    else response.writeHead(status, { 'content-length': plant.length + 1 }).end(`{${plant}`);
   });
-  const result = await applyLoad({ ...anOrder, port });
-  expect(result).toMatchObject({ outcomes: { '200': 99, lost: 1 }, created: 99, unknown: 1 });
-});
+  return { ids, port: await listening(server, onTestFinished) };
+}
 
-test('a response that is not the plant is counted', async () => {
-  const { port } = await echoServer((_count, _request, response) => {
-    response.writeHead(200, { 'content-length': 2 }).end('{}');
-    return new Promise(() => {});
-  });
-  expect(await applyLoad({ ...anOrder, port })).toMatchObject({ wrongBodies: 100 });
+test.each<[string, Load]>([
+  ['at a constant rate', { connections: 4, rate: 1_000, seconds: 0.1 }],
+  ['without a rate', { connections: 4, seconds: 0.1 }],
+])('%s, each plant has an id of its own, and responses are counted by status', async (_, load) => {
+  const { ids, port } = await echo((count) => (count % 10 === 0 ? 503 : 200));
+  const { sent, created } = await applyLoad(port, load, 1e12);
+  expect(new Set(ids).size).toBe(sent);
+  expect(created).toBe(sent - Math.floor(sent / 10));
+  if (load.rate) expect(sent).toBe(100);
 });
 
 test('at a constant rate, requests that were due during a stall are charged for the wait', async () => {
-  const { port, ids } = await echoServer(async (count) => {
-    if (count === 1) await sleep(500);
-    return 200;
-  });
-  const { latency, lateness } = await applyLoad({ ...anOrder, port, connections: 1, seconds: 0.5, rate: 100 });
-  expect(ids).toHaveLength(50);
-  // All 50 were due within that half second: on average they waited for half of it.
-  expect(latency.p50).toBeGreaterThan(200);
-  expect(lateness.p50).toBeGreaterThan(200);
+  const { port } = await echo((count) => sleep(count === 1 ? 500 : 0, 200));
+  const { sent, figures } = await applyLoad(port, { connections: 1, rate: 100, seconds: 0.5 }, 1);
+  expect(sent).toBe(50);
+  // All were due within that half second: on average they waited for half of it.
+  expect(figures['p50 ms']).toBeGreaterThan(200);
 });
 
-test('nothing is sent during a pause, and all connections are open', async () => {
-  const { port, ids, connections } = await echoServer();
-  const seen: unknown[] = [];
-  await applyLoad({ ...anOrder, port }, async () => {
-    const before = ids.length;
-    await sleep(50);
-    seen.push([before, ids.length, await connections()]);
-  });
-  expect(seen).toEqual([
-    [0, 0, 4],
-    [100, 100, 4],
-  ]);
+test.each([
+  ['a lost connection', 0, 'was lost'],
+  ['another plant', 1, 'not the plant that was sent: {}'],
+])('%s makes the figures invalid', async (_, status, message) => {
+  const { port } = await echo((count) => (count === 50 ? status : 200));
+  await expect(applyLoad(port, { connections: 4, rate: 1_000, seconds: 0.1 }, 1)).rejects.toThrow(message);
 });

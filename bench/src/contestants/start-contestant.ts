@@ -1,67 +1,68 @@
-import { applyLoad } from '../load/apply-load.ts';
-import type { Load, LoadResult } from '../load/load.ts';
-import type { Measurement } from '../samples.ts';
-import type { Table } from '../stores/store.ts';
-import type { Contestant } from './contestants.ts';
-import type { Usage } from './report-usage.ts';
-import { startServer, TOKEN } from './server-process.ts';
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '@plant-store/testing-servers';
+import { applyLoad, type Load } from '../load/apply-load.ts';
+import { TOKEN } from '../load/client.ts';
+import type { Figures } from '../report.ts';
+import type { Contestant, Table } from './contestants.ts';
+import { cpuMeter } from './cpu-meter.ts';
 
 /** A contestant that is listening. */
 export interface RunningContestant extends AsyncDisposable {
   readonly name: string;
-  /** @throws {Error} if the table does not have what was answered with 200: the figures would be worth nothing. */
-  measure(load: Load): Promise<Measurement>;
+  /** @throws {Error} if the table does not have exactly what was acknowledged: the figures would be worth nothing. */
+  measure(load: Load): Promise<Figures>;
 }
 
+/** A module that ends a server without the benchmark. */
+const ENDS_WITH_PARENT = 'data:text/javascript,process.on("disconnect",()=>process.exit());process.channel.unref()';
+
+/**
+ * Starts a contestant as in production and waits until it is listening. It runs from source: Node strips the types and runs
+ * the same code as a build, but never a stale one. Its log is read from a pipe, as a container runtime does, and discarded.
+ */
 export async function startContestant(
-  { name, program, args = [], environment, hasWorkers = false }: Contestant,
+  { name, command }: Contestant,
   table: Table | undefined,
-  preloaded: Readonly<Record<string, string>> = {},
+  preloaded: NodeJS.ProcessEnv = {},
 ): Promise<RunningContestant> {
-  const where = table ? { DATABASE_URL: table.url } : {};
-  const server = await startServer(program, args, { ...where, ...preloaded, ...environment });
+  const [program, ...args] = command;
+  const port = await freePort();
+  const settings = { NODE_ENV: 'production', API_TOKENS: TOKEN, ADMIN_PORT: 'off', SHUTDOWN_DELAY_MS: '0' };
+  const child = fork(program, args, {
+    execArgv: ['--conditions=development', '--import', ENDS_WITH_PARENT],
+    env: { PATH: process.env['PATH'], ...settings, PORT: `${port}`, DATABASE_URL: table?.url, ...preloaded },
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  });
+  child.stdout?.resume();
+  const exit = once(child, 'exit');
+  const deadline = performance.now() + 30_000;
+  // Any response will do.
+  while (!(await fetch(`http://127.0.0.1:${port}/`).then(Boolean, () => false))) {
+    if (child.exitCode !== null || performance.now() > deadline) throw new Error(`${name} did not start`);
+    await sleep(20);
+  }
+  const [ownCpu, serverCpu] = [cpuMeter(child.pid), cpuMeter(table?.serverPid)];
   let firstPlant = Math.floor(Math.random() * 1e15);
   return {
     name,
-    [Symbol.asyncDispose]: server.stop,
     async measure(load) {
       const rowsBefore = await table?.count();
-      const usages: Usage[] = [];
-      const result = await applyLoad({ ...load, port: server.port, token: TOKEN, firstPlant }, async () => {
-        usages.push(await server.usage());
+      let [cpu, databaseCpu] = [0, 0];
+      const { sent, created, figures } = await applyLoad(port, load, firstPlant, async () => {
+        [cpu, databaseCpu] = [ownCpu(), serverCpu()];
       });
-      firstPlant += result.sent;
-      assertResponses(name, result);
-      if (table && rowsBefore !== undefined) assertRows(name, (await table.count()) - rowsBefore, result);
-      return {
-        outcomes: result.outcomes,
-        figures: {
-          requestsPerSecond: result.completedInTime / result.seconds,
-          ...result.latency,
-          ...(load.rate !== undefined && { lateP99: result.lateness.p99 }),
-          ...(!hasWorkers && usageOf(usages, result)),
-        },
-      };
+      firstPlant += sent;
+      const added = table && rowsBefore !== undefined ? (await table.count()) - rowsBefore : created;
+      if (created === 0 || added < created || added > sent)
+        throw new Error(`${name} acknowledged ${created} of ${sent} plants, and its table has ${added} more`);
+      const used = { 'CPU µs': cpu / sent, 'database CPU µs': databaseCpu / sent };
+      return { ...figures, ...used, failed: sent - created };
+    },
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGTERM');
+      await exit;
     },
   };
-}
-
-function usageOf([before, after]: readonly Usage[], { outcomes }: LoadResult) {
-  if (!before || !after) return {};
-  const requests = Object.values(outcomes).reduce((sum, count) => sum + count, 0);
-  return { cpu: ((after.cpuSeconds - before.cpuSeconds) / requests) * 1e6, rss: after.rss / 1e6 };
-}
-
-function assertResponses(name: string, { wrongBodies, outcomes }: LoadResult): void {
-  if (wrongBodies > 0)
-    throw new Error(`${name}: ${wrongBodies} responses with status 200 are not the plant that was sent`);
-  if (!outcomes['200']) throw new Error(`${name}: no request succeeded: ${JSON.stringify(outcomes)}`);
-}
-
-/** Figures are valid only if the table has the created plants and no others. */
-function assertRows(name: string, added: number, { created, unknown }: LoadResult): void {
-  if (added >= created && added <= created + unknown) return;
-  throw new Error(
-    `${name}: ${created} plants were created, ${unknown} outcomes are unknown, but the table has ${added} more rows: its figures are invalid`,
-  );
 }

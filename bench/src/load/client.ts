@@ -1,88 +1,65 @@
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
-import type { PlantRequests } from './plant-request.ts';
-import type { Tally } from './tally.ts';
+import { connect } from 'node:net';
 
-/** A client with at most one request in flight, which reopens its connection if it is lost. */
+/** Accepted by every contestant that checks one. */
+export const TOKEN = 'token-of-the-benchmark';
+
+/** The body of the response. That of the request has the id in front. */
+const PLANT = JSON.stringify({ name: 'Monstera deliciosa', tag: 'indoor' });
+
+/**
+ * 18 digits, so that each id is an int64 and all have the same length, anywhere in a B-tree. The factor has no divisor in
+ * common with the number of ids, so different numbers have different ids without a list of them.
+ */
+function bodyOf(number: number): string {
+  const id = 100_000_000_000_000_000n + ((BigInt(number) * 556_230_589_874_905_421n) % 900_000_000_000_000_000n);
+  return `{"id":${id},${PLANT.slice(1)}`;
+}
+
+/** A connection with at most one request in flight. */
 export interface Client {
-  /** Sends a request that was due at that time. */
-  send(dueAt: number, counted: Tally): void;
+  /** Creates the plant of that number; the request was due at that time. */
+  send(number: number, due: number): void;
   close(): void;
 }
 
-export interface ClientParts {
-  readonly requests: PlantRequests;
-  /** The number of the next plant to send. */
-  nextPlant(): number;
-  /** The request was completed or lost, so another can be sent. */
-  onFree(client: Client): void;
-  onFailure(error: Error): void;
-}
-
-/** Connects. It supports only HTTP/1.1 responses with a Content-Length, which every contestant sends. */
-export async function openClient(
+/**
+ * Reads only HTTP/1.1 responses with a Content-Length, which every contestant sends.
+ *
+ * @param onFailure the figures are worth nothing: a connection was lost, or a response with status 200 is not the plant.
+ */
+export async function connectClient(
   port: number,
-  { requests, nextPlant, onFree, onFailure }: ClientParts,
+  onResponse: (client: Client, status: number, due: number) => void,
+  onFailure: (error: Error) => void,
 ): Promise<Client> {
-  const request = requests.buffer();
-  let inFlight: { dueAt: number; counted: Tally } | undefined;
-  let unread: Buffer = Buffer.alloc(0);
+  const headers = `Authorization: Bearer ${TOKEN}\r\nContent-Type: application/json\r\nContent-Length: ${bodyOf(0).length}`;
+  const head = `POST /plants HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n${headers}\r\n\r\n`;
+  let inFlightSince = 0;
+  let received = '';
+  // One buffer for all responses of the connection: no stream, no garbage.
+  const onread = { buffer: Buffer.allocUnsafe(8_192), callback: read };
+  const socket = connect({ host: '127.0.0.1', port, noDelay: true, onread });
+  await once(socket, 'connect');
+  socket.on('error', onFailure).on('close', () => onFailure(new Error(`a connection to port ${port} was lost`)));
   const client: Client = {
-    send(dueAt, counted) {
-      inFlight = { dueAt, counted };
-      requests.render(request, nextPlant());
-      counted.sent(dueAt, performance.now());
-      socket.write(request);
+    send(number, due) {
+      inFlightSince = due;
+      socket.write(head + bodyOf(number), 'latin1');
     },
-    close: () => socket.removeAllListeners('close').destroy(),
+    close: () => socket.destroy(),
   };
-  let socket = await open();
   return client;
 
-  async function open(): Promise<Socket> {
-    // One buffer for all responses of the connection: no stream, no garbage.
-    const onread = { buffer: Buffer.allocUnsafe(8_192), callback: read };
-    const opened = connect({ host: '127.0.0.1', port, noDelay: true, onread });
-    await once(opened, 'connect');
-    // Whatever breaks it also closes it.
-    opened.on('error', () => {});
-    return opened.once('close', () => void reopen().catch(onFailure));
-  }
-
-  async function reopen(): Promise<void> {
-    const lost = inFlight;
-    inFlight = undefined;
-    unread = Buffer.alloc(0);
-    lost?.counted.lost();
-    socket = await open();
-    // A client without a request in flight is already free.
-    if (lost) onFree(client);
-  }
-
   function read(length: number, buffer: Uint8Array): boolean {
-    const chunk = Buffer.from(buffer.buffer, buffer.byteOffset, length);
-    const bytes = unread.length === 0 ? chunk : Buffer.concat([unread, chunk]);
-    const headEnd = bytes.indexOf('\r\n\r\n');
-    const head = headEnd === -1 ? '' : bytes.toString('latin1', 0, headEnd);
-    const bodyBytes = Number(contentLength.exec(head)?.[1]);
-    if (headEnd === -1 || bytes.length < headEnd + 4 + bodyBytes) {
-      // The buffer is reused, so the rest must be copied.
-      unread = Buffer.from(bytes);
-      return true;
-    }
-    unread = Buffer.alloc(0);
-    completed(Number(head.slice(9, 12)), bodyBytes);
+    received += Buffer.from(buffer.buffer, buffer.byteOffset, length).toString('latin1');
+    const [, status, bodyLength, body] = RESPONSE.exec(received) ?? [];
+    if (body === undefined || body.length < Number(bodyLength)) return true;
+    received = '';
+    if (status === '200' && body !== PLANT) onFailure(new Error(`not the plant that was sent: ${body}`));
+    else onResponse(client, Number(status), inFlightSince);
     return true;
-  }
-
-  function completed(status: number, bodyBytes: number): void {
-    const answered = inFlight;
-    inFlight = undefined;
-    if (answered) {
-      answered.counted.completed(status, bodyBytes === requests.responseBytes, answered.dueAt, performance.now());
-      onFree(client);
-    } else onFailure(new Error(`unexpected response with status ${status}`));
   }
 }
 
-const contentLength = /\r\ncontent-length: *(\d+)/i;
+const RESPONSE = /^HTTP\/1\.1 (\d{3}) .*?\r\ncontent-length: *(\d+).*?\r\n\r\n(.*)$/is;

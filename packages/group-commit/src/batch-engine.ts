@@ -23,38 +23,51 @@ export interface Refused {
 
 /**
  * What writes the items; {@link groupCommit} calls it. Nothing here queues, retries or counts. Deadlines are times of
- * `performance.now()`, or of the platform's own clock.
+ * `performance.now()`, or of the platform's own clock. The numbers are those of the contract in `src/contract`.
  */
 export interface BatchEngine<T, R> {
   /**
    * Writes items, whose keys all differ, with one commit. Up to `maxWrites` calls are in flight at once, beside those
    * whose callers have all gone. If looking for a key and writing it are two operations, this method has to serialize
    * batches itself.
+   * - **GE-1** It MUST return one outcome for each item, in their order.
+   * - **GE-2** An item that is done MUST be stored, as durably as the engine promises.
+   * - **GE-3** An error other than {@link Unavailable} MUST mean that nothing was written.
+   * - **GE-4** An item that the engine refuses MUST have the outcome `refused`, and be refused alone.
+   * - **GE-5** Of equal keys in batches one after the other the first MUST be stored, and the outcomes MUST say so.
+   * - **GE-6** Of equal keys in batches that are in flight together one MUST be stored, and the outcomes MUST say so.
+   * - **GE-7** A call that is late, whose caller has gone, MUST change nothing of what later calls have written.
    *
-   * @returns the outcome of each item, in their order, once the commit is as durable as the engine promises.
    * @throws {Unavailable} if the outcome is unknown.
    * @throws {Error} anything else if nothing was written; every item of the batch is rejected with it.
    */
   write(items: readonly T[], deadline: number): Promise<readonly Outcome<R>[]>;
 
   /**
-   * Finds out the outcomes of items that conflict, while other batches are written. If the key of an item is free by now,
-   * this method writes the item. If somebody else has locked the key, it must not wait: the item has the outcome `conflict`,
-   * and this method is called again after a pause, until the deadline. Omit it if no outcome is a `conflict`.
+   * Finds out the outcomes of items that conflict, while other batches are written. It is called again after a pause for items
+   * that still conflict, until the deadline. Omit it if no outcome is a `conflict`.
+   * - **GE-8** It MUST write items whose keys are free by then, and return one outcome for each, in their order.
+   * - **GE-9** This method and `write` MUST NOT wait for a key that somebody else has locked. It conflicts alone.
    *
-   * @returns the outcome of each item, in their order.
    * @throws {Unavailable} if the engine cannot answer.
    */
   settle?(items: readonly T[], deadline: number): Promise<readonly Outcome<R>[]>;
 
   /**
-   * Resolves if the engine could write an item now, without writing one. It need not watch the time.
+   * Looks whether the engine could write an item now. It need not watch the time.
+   * - **GE-10** It MUST resolve while the engine can write, and write nothing.
+   * - **GE-11** It MUST NOT resolve while no item can be written, or none would be durable, and MUST resolve afterwards.
    *
    * @throws {Unavailable} if it could not. After an {@link Unsafe} error items are refused until it resolves.
    */
   probe(): Promise<void>;
 
-  /** Frees what the engine holds. All callers have got their answers by then; calls that timed out may still run. */
+  /**
+   * Frees what the engine holds. All callers have got their answers by then; calls that timed out may still run.
+   * - **GE-12** It MUST resolve although a call is late, and end that call.
+   * - **GE-13** Afterwards the engine MUST reject calls, and write nothing.
+   * - **GE-14** Another call MUST do nothing.
+   */
   close(): Promise<void>;
 
   /**

@@ -1,41 +1,39 @@
 import { expect, test } from 'vitest';
 import { batchSize } from '../src/batch-size.ts';
 
-/** The sizes of batches, each as large as it may be, on an engine that takes so long for so many items. */
-function sizesOn(takes: (items: number) => number, count: number): readonly number[] {
+/** How large batches may be on an engine, of which each is as large as it may be, once one has taken too long. */
+function sizesOn(takes: (items: number) => number, written = (most: number) => most) {
   const sizes = batchSize(500, 250);
-  return Array.from({ length: count }, () => {
-    const { most } = sizes;
-    sizes.ended(most, takes(most));
-    return most;
-  });
+  sizes.ended(500, takes(500));
+  const first = sizes.most;
+  for (let writes = 0; writes < 40; writes += 1) sizes.ended(written(sizes.most), takes(written(sizes.most)));
+  return [first, sizes.most];
 }
 
-test('batches that take too long because of their items become smaller, and stay so', () => {
-  const sizes = sizesOn((items) => 2 + 8 * items, 40);
-  expect(sizes.slice(0, 3)).toEqual([500, 31, 35]);
-  for (const size of sizes.slice(1)) expect(size).toBeLessThan(40);
+const quickLater = (later: number) => {
+  let writes = 0;
+  return () => (writes++ === 0 ? 5_000 : later);
+};
+
+test.each([
+  [
+    'whose items take long become smaller, and stay so',
+    (items: number) => 2 + 8 * items,
+    31,
+    expect.toSatisfy((size) => size > 20 && size < 40),
+  ],
+  ['whose items take even longer are of eight', (items: number) => 400 * items, 8, 8],
+  [
+    'whose commits take long, whatever is in them, are large again',
+    () => 600,
+    208,
+    expect.toSatisfy((size) => size > 200),
+  ],
+  ['on an engine that is quick again are large again', quickLater(3), 25, 500],
+])('batches %s', (_, takes, first, last) => {
+  expect(sizesOn(takes)).toEqual([first, last]);
 });
 
-test('no batch is bound to fewer than eight', () => {
-  expect(sizesOn((items) => 400 * items, 4)).toEqual([500, 8, 8, 8]);
-});
-
-test('where the commit takes long, whatever is in it, batches stay large', () => {
-  for (const size of sizesOn(() => 600, 40)) expect(size).toBeGreaterThan(200);
-});
-
-test('once the engine is fast again, so are batches large', () => {
-  const sizes = batchSize(500, 250);
-  sizes.ended(500, 5_000);
-  expect(sizes.most).toBe(25);
-  for (let writes = 0; writes < 30; writes += 1) sizes.ended(sizes.most, 3);
-  expect(sizes.most).toBe(500);
-});
-
-test('after writes that were in time, however few their items, the next burst is not bounded', () => {
-  const sizes = batchSize(500, 250);
-  sizes.ended(500, 5_000);
-  for (let writes = 0; writes < 30; writes += 1) sizes.ended(1, 3);
-  expect(sizes.most).toBe(500);
+test('few items that are written in time are enough to have large batches again', () => {
+  expect(sizesOn(quickLater(3), () => 1)).toEqual([25, 500]);
 });

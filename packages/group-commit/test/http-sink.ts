@@ -6,27 +6,30 @@ interface Event {
 }
 
 /** One POST carries a batch; its response has `{}` or `{ error }` for each event, in their order. */
-function httpSink(url: string): BatchEngine<Event, 'stored'> {
-  async function request(init: RequestInit) {
+export function httpSink(url: string): BatchEngine<Event, 'stored'> {
+  const closing = new AbortController();
+  async function request(init: RequestInit, ...ends: AbortSignal[]): Promise<{ error?: string }[]> {
     try {
-      const response = await fetch(url, init);
-      if (response.ok) return await response.text();
-      throw new Error(`status ${response.status}`);
+      const response = await fetch(url, { ...init, signal: AbortSignal.any([closing.signal, ...ends]) });
+      if (!response.ok) throw new Error(`status ${response.status}`);
+      // If the response cannot be read, the outcome is unknown, too.
+      return init.method === 'HEAD' ? [] : JSON.parse(await response.text());
     } catch (cause) {
       throw new Unavailable('the sink does not respond', { cause });
     }
   }
   return {
     async write(events, deadline) {
-      const signal = AbortSignal.timeout(Math.max(1, Math.ceil(deadline - performance.now())));
-      const body = await request({ method: 'POST', body: JSON.stringify(events), signal });
-      const answers: { error?: string }[] = JSON.parse(body);
+      const timeout = AbortSignal.timeout(Math.max(1, Math.ceil(deadline - performance.now())));
+      const answers = await request({ method: 'POST', body: JSON.stringify(events) }, timeout);
       return answers.map(({ error }) => (error ? { refused: new Error(error) } : { done: 'stored' }));
     },
     async probe() {
       await request({ method: 'HEAD' });
     },
-    async close() {},
+    async close() {
+      closing.abort();
+    },
     isTransient: (error) => error instanceof Unavailable,
   };
 }

@@ -1,9 +1,12 @@
-import { expect, onTestFinished, test, vi } from 'vitest';
-import { Unavailable } from '../src/errors.ts';
-import { retries } from '../src/retries.ts';
+import { expect, test, vi } from 'vitest';
+import { circuitBreaker } from '../src/circuit-breaker.ts';
+import { ownErrors, Unavailable } from '../src/errors.ts';
+import { backoffMs, retries } from '../src/retries.ts';
+import { sharedProbe } from '../src/shared-probe.ts';
+import { settled, virtualPlatform } from './virtual-platform.ts';
 
 /** Work that fails, and is retried within so many milliseconds, by a clock that only pauses move. */
-function retrying(withinMs: number, { lateness = 1 } = {}) {
+function retrying(withinMs: number, lateness = 1) {
   let now = 0;
   const sleep = vi.fn<(ms: number) => Promise<void>>(async (ms) => {
     now += lateness * ms;
@@ -13,33 +16,52 @@ function retrying(withinMs: number, { lateness = 1 } = {}) {
   return { sleep, work, attempt: () => retry(work, withinMs) };
 }
 
-test('work is attempted at most three times, after pauses that double', async () => {
-  // The first pause is then 20 ms.
-  const random = vi.spyOn(Math, 'random').mockReturnValue(0);
-  onTestFinished(() => random.mockRestore());
-  const { sleep, work, attempt } = retrying(1_000);
+test.each([
+  ['no pause begins that would end after the deadline', 10, 1, 0],
+  ['no attempt begins after a timer that was so late that the deadline has passed', 100, 10, 1],
+])('%s', async (_, withinMs, lateness, pauses) => {
+  const { sleep, work, attempt } = retrying(withinMs, lateness);
   await expect(attempt()).rejects.toThrow('lost');
-  expect(work).toHaveBeenCalledTimes(3);
-  expect(sleep.mock.calls).toEqual([[20], [40]]);
+  expect([work.mock.calls.length, sleep.mock.calls.length]).toEqual([1, pauses]);
 });
 
-test('no pause begins that would end after the deadline', async () => {
-  const { sleep, work, attempt } = retrying(10);
-  await expect(attempt()).rejects.toThrow('lost');
-  expect(sleep).not.toHaveBeenCalled();
-  expect(work).toHaveBeenCalledTimes(1);
-});
-
-test('no attempt begins after a timer that was so late that the deadline has passed', async () => {
-  const { sleep, work, attempt } = retrying(100, { lateness: 10 });
-  await expect(attempt()).rejects.toThrow('lost');
-  expect(sleep).toHaveBeenCalledTimes(1);
-  expect(work).toHaveBeenCalledTimes(1);
-});
-
-test('in an outage retries are limited to a tenth of the work, plus the initial budget', async () => {
+test('in an outage a tenth of the work is retried, beside the initial budget', async () => {
   const { work, attempt } = retrying(10_000);
-  await Promise.allSettled(Array.from({ length: 1_000 }, () => attempt()));
-  // All fail before the first is retried, so that no tenth counts beside the initial budget, which is full.
-  expect(work).toHaveBeenCalledTimes(1_010);
+  for (let count = 0; count < 1_000; count += 1) await attempt().catch(() => {});
+  expect(work.mock.calls.length - 1_000).toBeGreaterThanOrEqual(100);
+  expect(work.mock.calls.length - 1_000).toBeLessThanOrEqual(110);
+});
+
+test('pauses double up to the longest, less up to a half by chance', () => {
+  const of = (attempt: number) => Array.from({ length: 100 }, () => backoffMs(attempt, 10, 160));
+  for (const [attempt, longest] of [10, 20, 40, 80, 160, 160].entries()) {
+    expect(Math.max(...of(attempt))).toBeGreaterThan(0.9 * longest);
+    expect(Math.max(...of(attempt))).toBeLessThanOrEqual(longest);
+    expect(Math.min(...of(attempt))).toBeGreaterThanOrEqual(longest / 2);
+    expect(Math.min(...of(attempt))).toBeLessThan(0.6 * longest);
+  }
+});
+
+test('an open circuit is probed after 25 to 50 ms, and by one loop, though it opens again while a probe hangs', async () => {
+  const { platform, pass, timers } = virtualPlatform();
+  const down = new Unavailable('down');
+  const hanging = Promise.withResolvers<void>();
+  const probe = vi.fn<() => Promise<void>>(() => new Promise(() => {}));
+  probe.mockImplementationOnce(() => {
+    throw down;
+  });
+  probe.mockReturnValueOnce(hanging.promise);
+  const breaker = circuitBreaker(sharedProbe(probe, platform), platform, ownErrors);
+  breaker.failed(down, 0);
+  await pass(50);
+  expect(probe).toHaveBeenCalledTimes(1);
+  await pass(6_500);
+  expect(probe).toHaveBeenCalledTimes(3);
+  hanging.resolve();
+  await settled();
+  expect(breaker.refusal).toBeUndefined();
+  breaker.failed(down, 0);
+  await pass(11_500);
+  // It waits for the probe, or to try again.
+  expect(timers).toHaveLength(1);
 });

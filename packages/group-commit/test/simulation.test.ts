@@ -1,33 +1,85 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import fc from 'fast-check';
-import { expect, test, vi } from 'vitest';
-import { type Plan, plans } from './simulation/plan.ts';
-import { randomFrom } from './simulation/random.ts';
-import { simulate } from './simulation/simulate.ts';
+import { describe, expect, test } from 'vitest';
+import { mutants } from './simulation/mutants.ts';
+import { faultKinds, type Plan, plans } from './simulation/plan.ts';
+import { oracles } from './simulation/records.ts';
+import { type Make, simulate } from './simulation/simulate.ts';
 
-/** 1,000 plans, always the same; SIMULATION_SEEDS draws so many others. SIMULATION_PLAN is one of them again. */
-const { SIMULATION_SEEDS, SIMULATION_PLAN } = process.env;
+/**
+ * 1,000 plans, always the same. A night draws SIMULATION_PLANS others, with SIMULATION_SEED or a seed of its own, and adds
+ * a line to nights.json. SIMULATION_PLAN is one plan again.
+ */
+const { SIMULATION_PLANS, SIMULATION_SEED, SIMULATION_PLAN } = process.env;
+const isNight = SIMULATION_PLANS !== undefined;
+const seed = Number(SIMULATION_SEED ?? (isNight ? Date.now() % 2 ** 31 : 1));
+const count = Number(SIMULATION_PLANS ?? 1_000);
+const vitest = 'npx -y pnpm@12 exec vitest run --project group-commit simulation';
 
-const options = SIMULATION_SEEDS ? { timeout: 3_600_000 } : {};
-
-test('group commit keeps its promises whatever its clients and its engine do', options, async () => {
-  if (SIMULATION_PLAN) return expect(await run(JSON.parse(SIMULATION_PLAN))).toEqual([]);
+test('group commit keeps its promises whatever its clients and its engine do', { timeout: 3_600_000 }, async () => {
+  if (SIMULATION_PLAN) return expect(await brokenBy(JSON.parse(SIMULATION_PLAN))).toEqual([]);
   const keeps = fc.asyncProperty(plans, async (plan) => {
-    expect(await run(plan)).toEqual([]);
+    expect(await brokenBy(plan)).toEqual([]);
   });
-  const seed = SIMULATION_SEEDS ? Date.now() % 2 ** 31 : 1;
-  const { counterexample } = await fc.check(keeps, { numRuns: Number(SIMULATION_SEEDS ?? 1_000), seed });
+  const { counterexample } = await fc.check(keeps, { numRuns: count, seed });
+  if (isNight) addNight(counterexample ? 1 : 0);
   if (!counterexample) return;
-  const broken = (await run(counterexample[0])).slice(0, 5).join('\n');
-  const again = `SIMULATION_PLAN='${JSON.stringify(counterexample[0])}' npx -y pnpm@12 vitest run --project group-commit simulation`;
+  const broken = (await brokenBy(counterexample[0])).slice(0, 5).join('\n');
+  const again = `SIMULATION_PLAN='${JSON.stringify(counterexample[0])}' ${vitest}`;
   expect.fail(`${broken}\nThe same again, which is the shortest that was found with the seed ${seed}:\n${again}`);
 });
 
-/** Chance is the plan's too. */
-async function run(plan: Plan): Promise<readonly string[]> {
-  const random = vi.spyOn(Math, 'random').mockImplementation(randomFrom(plan.seed + 1));
-  try {
-    return await simulate(plan);
-  } finally {
-    random.mockRestore();
-  }
+async function brokenBy(plan: Plan, make?: Make): Promise<readonly string[]> {
+  const { broken } = await simulate(plan, make);
+  return broken.map(({ oracle, promise }) => `${oracle}: ${promise}`);
 }
+
+function addNight(failures: number): void {
+  const file = join(import.meta.dirname, '../nights.json');
+  const commit = execFileSync('git', ['rev-parse', 'HEAD'], { encoding: 'utf8' }).trim();
+  const command = `SIMULATION_SEED=${seed} SIMULATION_PLANS=${count} ${vitest}`;
+  const nights: unknown[] = [
+    ...JSON.parse(readFileSync(file, 'utf8')),
+    { commit, plans: count, seeds: [seed], failures, command },
+  ];
+  writeFileSync(file, `[\n${nights.map((night) => `  ${JSON.stringify(night)}`).join(',\n')}\n]\n`);
+}
+
+describe.skipIf(isNight || SIMULATION_PLAN)('the simulation', () => {
+  const sample = fc.sample(plans, { numRuns: 1_000, seed: 1 });
+
+  test('delivers every kind of fault often, and has plans without any', async () => {
+    const delivered: Record<string, number> = {};
+    for (const plan of sample)
+      for (const [kind, times] of Object.entries((await simulate(plan)).delivered))
+        delivered[kind] = (delivered[kind] ?? 0) + times;
+    const often = Object.entries(delivered).filter(([, times]) => times >= 150);
+    expect(often.map(([kind]) => kind).toSorted(), JSON.stringify(delivered)).toEqual(faultKinds.toSorted());
+    expect(sample.filter(({ faults }) => faults.length === 0).length).toBeGreaterThan(30);
+  });
+
+  test('does the same with the same plan, and something else with another', async () => {
+    const traces = new Set<string>();
+    for (const plan of sample.slice(0, 100)) {
+      const [one, again] = [await simulate(plan), await simulate(plan)];
+      expect(again.trace).toEqual(one.trace);
+      traces.add(one.trace.join());
+    }
+    expect(traces.size).toBeGreaterThan(95);
+  });
+
+  test.for(mutants)('by its oracle of %s alone catches one that %s', async ([oracle, , make]) => {
+    const catching = new Set<string>();
+    for (const [at, plan] of sample.entries()) {
+      if (at >= 100 && catching.size > 0) break;
+      for (const each of (await simulate(plan, make)).broken) catching.add(each.oracle);
+    }
+    expect(catching).toEqual(new Set([oracle]));
+  });
+
+  test('has a mutant for each oracle', () => {
+    expect(new Set(mutants.map(([oracle]) => oracle))).toEqual(new Set(oracles));
+  });
+});

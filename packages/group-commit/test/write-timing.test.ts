@@ -85,19 +85,7 @@ test('a client alone never waits, nor starts a timer beside that of the deadline
   expect(timers).toHaveLength(2);
 });
 
-test('whoever stays waits for a client that is gone no longer than a commit', async () => {
-  const { clients, send, waits, turn, pass } = setUp(1);
-  await clients(8, 0.1, 100);
-  await turn();
-  await pass(1);
-  const before = waits.length;
-  for (let at = 0; at < 4; at += 1) void send();
-  await turn();
-  await pass(3);
-  expect(waits).toHaveLength(before + 4);
-});
-
-test('on a quick disk that is less than a timer takes', async () => {
+test('whoever waits for a client that is gone waits for a commit, also where that is less than a timer takes', async () => {
   const { clients, send, waits, turn, pass } = setUp(0.5);
   await clients(8, 0.1, 100);
   await turn();
@@ -162,22 +150,4 @@ test('at the end whoever waits for others is written at once', async () => {
   expect(sizes.slice(before)).toEqual([4]);
   // The timer of the commit, and no longer that of the wait.
   expect(timers).toHaveLength(started);
-});
-
-test('beside a write that takes three times as long as usual, the next one begins', async () => {
-  const { clients, send, server, sizes, pass, turn, platform, timers } = setUp(1);
-  await clients(8, 0.1, 100);
-  await pass(5);
-  server.commitMs = 1_000;
-  const began = platform.now();
-  void send();
-  await turn();
-  const before = sizes.length;
-  void send();
-  await turn();
-  expect(sizes).toHaveLength(before);
-  // Commits take 1 ms, and timers whole ones.
-  expect(timers).toContainEqual(expect.objectContaining({ at: began + 3 }));
-  await pass(5);
-  expect(sizes).toHaveLength(before + 1);
 });

@@ -17,7 +17,17 @@ export type Fault = Drawn<ReturnType<typeof faultsOf>>[number];
  * - `unsafe`: the probe says so, and nothing else.
  * - `locks`: somebody else has written a key, and commits or rolls back at the end.
  */
-const faultKinds = ['slow', 'transient', 'lost', 'dies', 'down', 'misconfigured', 'hangs', 'unsafe', 'locks'] as const;
+export const faultKinds = [
+  'slow',
+  'transient',
+  'lost',
+  'dies',
+  'down',
+  'misconfigured',
+  'hangs',
+  'unsafe',
+  'locks',
+] as const;
 
 /** Few, so that they meet; some are the same to a store that folds, trims or has a prototype. */
 const keys = ['a', 'A', 'a ', 'é', 'e\u0301', '', '__proto__', '🌱'];

@@ -23,10 +23,43 @@ export interface ClientCall {
 
 export const isUnanswered = ({ answered }: ClientCall): boolean => answered === Infinity;
 
+/** What finds fault with group commit. Each has a mutant that it alone catches. */
+export const oracles = [
+  'admission',
+  'answers',
+  'batches',
+  'checks',
+  'circuit',
+  'closing',
+  'deadlines',
+  'errors',
+  'events',
+  'gathering',
+  'history',
+  'in flight',
+  'in time',
+  'passing faults',
+  'probes',
+  'recovery',
+  'retries',
+  'settling',
+  'timers',
+] as const;
+
+export type Oracle = (typeof oracles)[number];
+
+/** A promise that was broken. */
+export interface Broken {
+  readonly oracle: Oracle;
+  readonly promise: string;
+}
+
 /** What the service has shown of itself, and what was found wrong with it. */
 export class Records {
   readonly calls: ClientCall[] = [];
-  readonly faults: string[] = [];
+  readonly broken: Broken[] = [];
+  /** Everything that has happened, in its order. */
+  readonly trace: string[] = [];
   /** What somebody else has written. */
   readonly foreign: RecordedCall<string, string>[] = [];
   /** Of the circuit, the last one last. */
@@ -48,9 +81,16 @@ export class Records {
     return this.closedAt < Infinity;
   }
 
-  readonly expect = (isSo: boolean, promise: string): void => {
-    if (!isSo) this.faults.push(`at ${this.now()} ms: ${promise}`);
-  };
+  /** What is expected in the name of an oracle. */
+  by(oracle: Oracle): (isSo: boolean, promise: string) => void {
+    return (isSo, promise) => {
+      if (!isSo) this.broken.push({ oracle, promise: `at ${this.now()} ms: ${promise}` });
+    };
+  }
+
+  note(event: string): void {
+    this.trace.push(`${this.now()} ${event}`);
+  }
 
   begin(line: Line, timeoutMs: number): ClientCall {
     const at = this.calls.length;

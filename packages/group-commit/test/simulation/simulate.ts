@@ -1,16 +1,21 @@
 import { checkHistory } from '@plant-store/testing-servers';
-import type { ItemSpec } from '../../src/batch-engine.ts';
+import type { BatchEngine, ItemSpec } from '../../src/batch-engine.ts';
 import { Misconfigured, Overloaded, Unavailable, Unsafe } from '../../src/errors.ts';
 import type { GroupCommitEvents } from '../../src/events.ts';
 import { type GroupCommit, groupCommit } from '../../src/group-commit.ts';
+import type { GroupCommitLimits } from '../../src/limits.ts';
+import type { Platform } from '../../src/platform.ts';
 import { settled, type VirtualPlatform, virtualPlatform } from '../virtual-platform.ts';
 import type { Plan, PlannedCall } from './plan.ts';
+import { randomFrom } from './random.ts';
 import {
+  type Broken,
   type ClientCall,
   isCircuitOpen,
   isRefusedAtOnce,
   isUnanswered,
   type Line,
+  type Oracle,
   Records,
   type Result,
 } from './records.ts';
@@ -25,9 +30,32 @@ const lines: ItemSpec<Line, string, Result> = {
   repeat: (result, first) => (result === 'added' ? { exists: first.text } : result),
 };
 
-/** Runs a plan. @returns the promises that were broken, one line each. */
-export async function simulate(plan: Plan): Promise<readonly string[]> {
-  return new Simulation(plan).run();
+/** How a service is made: as `groupCommit` makes it, or as a mutant does. */
+export type Make = (
+  engine: BatchEngine<Line, Result>,
+  spec: ItemSpec<Line, string, Result>,
+  limits: GroupCommitLimits,
+  events: GroupCommitEvents,
+  platform: Platform,
+) => GroupCommit<Line, Result>;
+
+/** What a run has shown. */
+export interface Run {
+  readonly broken: readonly Broken[];
+  readonly trace: readonly string[];
+  /** How often faults took effect, by their kind. */
+  readonly delivered: Readonly<Record<string, number>>;
+}
+
+/** Runs a plan. Chance is the plan's too. */
+export async function simulate(plan: Plan, make: Make = groupCommit): Promise<Run> {
+  const { random } = Math;
+  Math.random = randomFrom(plan.seed + 1);
+  try {
+    return await new Simulation(plan, make).run();
+  } finally {
+    Math.random = random;
+  }
 }
 
 class Simulation {
@@ -43,7 +71,7 @@ class Simulation {
   #waiting = () => 0;
   #lastClosed = -1;
 
-  constructor(plan: Plan) {
+  constructor(plan: Plan, make: Make) {
     this.#plan = plan;
     this.#writes = new WatchedWrites(plan, this.#records, () => this.#waiting());
     this.#engine = new SimulatedEngine(plan, this.#virtual.platform, this.#writes);
@@ -57,10 +85,10 @@ class Simulation {
       },
       circuit: (state) => this.#turns(state),
     };
-    this.#service = groupCommit(this.#engine, lines, plan.limits, events, this.#platform);
+    this.#service = make(this.#engine, lines, plan.limits, events, this.#platform);
   }
 
-  async run(): Promise<readonly string[]> {
+  async run(): Promise<Run> {
     const { calls, faults, closesAt, limits, engine } = this.#plan;
     let at = 0;
     for (const call of calls) {
@@ -77,7 +105,11 @@ class Simulation {
     } else await this.#until(closesAt);
     await this.#close();
     this.#judge();
-    return this.#records.faults;
+    return { broken: this.#records.broken, trace: this.#records.trace, delivered: this.#engine.delivered };
+  }
+
+  #by(oracle: Oracle) {
+    return this.#records.by(oracle);
   }
 
   #now(): number {
@@ -106,7 +138,7 @@ class Simulation {
   }
 
   async #submit(call: ClientCall, line: Line): Promise<void> {
-    const { expect, isOpen } = this.#records;
+    const { isOpen } = this.#records;
     const waited = this.#waiting();
     const [oldest = call] = this.#writes.queue;
     const answer = this.#service.submit(line).catch((error: Error) => error);
@@ -116,16 +148,17 @@ class Simulation {
     call.answer = await answer;
     call.answered = this.#now();
     const error = call.answer instanceof Error ? call.answer : undefined;
-    expect(call.answered <= call.deadline + 1, `call ${call.at} is answered in time`);
+    this.#records.note(`call ${call.at} gets ${JSON.stringify(call.answer)} ${call.answer}`);
+    this.#by('in time')(call.answered <= call.deadline + 1, `call ${call.at} is answered in time`);
     if (this.#records.isClosing && error?.message === 'the engine is closed') return;
-    if (isOpen) expect(error !== undefined && isCircuitOpen(error), 'an open circuit refuses');
+    if (isOpen) this.#by('circuit')(error !== undefined && isCircuitOpen(error), 'an open circuit refuses');
     else this.#judgeAdmission(call, waited, oldest);
     if (error) this.#judgeError(call, error);
   }
 
   #judgeAdmission({ at, called, answer }: ClientCall, waited: number, oldest: ClientCall): void {
     const { maxWaiting, maxWaitMs } = this.#plan.limits;
-    const { expect } = this.#records;
+    const expect = this.#by('admission');
     const age = called - oldest.called;
     const isRefused = answer instanceof Overloaded;
     const mayRefuse = age >= maxWaitMs || this.#writes.mayBeSmall(waited);
@@ -135,31 +168,34 @@ class Simulation {
   }
 
   #judgeError(call: ClientCall, error: Error): void {
-    const { expect, isOpen } = this.#records;
+    const { isOpen } = this.#records;
+    const expect = this.#by('errors');
     const { line, called, answered } = call;
     const told = `call ${call.at} gets ${error}`;
     const isOwn = line.isRefused && error.message === `refused ${line.text}`;
     const isTheirs = isOwn || error instanceof Unavailable || this.#writes.isRejectedWith(call, error);
     expect(isTheirs, `${told}, which is Unavailable, its own, or what its batch is rejected with`);
-    expect(error.message !== 'the engine is closed', `${told} once it closes`);
+    this.#by('closing')(error.message !== 'the engine is closed', `${told} once it closes`);
     if (isCircuitOpen(error)) {
       expect(isOpen || this.#lastClosed >= called, `${told} while the circuit is open`);
       const isMisconfigured = /^(misconfigured|unsafe)/.test(error.message);
       expect(error instanceof Misconfigured === isMisconfigured, `${told}, of the class of the failure`);
     } else if (error.message.startsWith('transient'))
-      expect(this.#writes.mayGiveUp(call), `${told}, which is worth another attempt`);
+      this.#by('retries')(this.#writes.mayGiveUp(call), `${told}, which is worth another attempt`);
     else if (error.message.startsWith('the engine did not respond'))
       expect(answered >= call.deadline, `${told}, not before its time is over`);
   }
 
   async #check(): Promise<void> {
-    const { expect, isClosing } = this.#records;
+    const { isClosing } = this.#records;
+    const expect = this.#by('checks');
     const check = { deadline: this.#now() + this.#plan.limits.timeoutMs, answered: Infinity };
     this.#checks.push(check);
     const error: unknown = await this.#service.check().catch((reason: unknown) => reason);
     check.answered = this.#now();
-    expect(this.#now() <= check.deadline, 'a check is answered in time');
-    if (error === undefined) expect(!isClosing, 'no check succeeds after the end');
+    this.#records.note(`a check gets ${error}`);
+    this.#by('in time')(this.#now() <= check.deadline, 'a check is answered in time');
+    if (error === undefined) this.#by('closing')(!isClosing, 'no check succeeds after the end');
     else expect(error instanceof Unavailable, `a check gets ${error}, which is Unavailable`);
     if (isClosing) return;
     if (this.#plan.faults.length === 0) expect(error === undefined, `a check of a sound engine gets ${error}`);
@@ -170,7 +206,9 @@ class Simulation {
   }
 
   #turns(state: 'open' | 'closed'): void {
-    const { expect, states, isClosed } = this.#records;
+    const { states, isClosed } = this.#records;
+    const expect = this.#by('circuit');
+    this.#records.note(`the circuit is ${state}`);
     states.push(state);
     if (state === 'closed') {
       this.#lastClosed = this.#now();
@@ -183,7 +221,8 @@ class Simulation {
 
   /** Whenever time has passed. */
   #look(): void {
-    const { expect, calls, states } = this.#records;
+    const { calls, states } = this.#records;
+    const expect = this.#by('in time');
     this.#writes.lookAtWaiting(this.#platform.sleeping);
     if (this.#virtual.deferred.length > 0) return;
     const now = this.#now();
@@ -192,19 +231,19 @@ class Simulation {
     for (const { deadline } of checking) expect(now <= deadline, 'a check has its answer');
     this.#writes.look();
     const isOne = states.includes('open') || this.#platform.watching <= 2 + checking.length;
-    expect(isOne, 'there is one timer for all deadlines, and one for what waits for others');
+    this.#by('timers')(isOne, 'there is one timer for all deadlines, and one for what waits for others');
   }
 
   async #expectAlive(): Promise<void> {
     const { fixedMs, perItemMs } = this.#plan.engine;
     const call = this.#add({ key: 'alive', text: 'alive', size: 1, isRefused: false });
     await this.#until(call.called + 1.5 * (fixedMs + perItemMs) + 1);
-    this.#records.expect(call.answer === 'added', `it is live again, and says ${call.answer}`);
+    this.#by('recovery')(call.answer === 'added', `it is live again, and says ${call.answer}`);
   }
 
   async #close(): Promise<void> {
     const { timeoutMs } = this.#plan.limits;
-    const { expect } = this.#records;
+    const expect = this.#by('closing');
     this.#records.isClosing = true;
     const begun = [...this.#records.calls, ...this.#checks];
     const isIdle = begun.every(({ answered }) => answered < Infinity);
@@ -223,19 +262,19 @@ class Simulation {
     const isLast = begun.every(({ answered }) => answered <= closedAt);
     expect(isLast, 'close waits for all answers');
     await this.#until(this.#now() + timeoutMs + 700);
-    expect(this.#platform.watching + this.#platform.sleeping === 0, 'no timer is left');
+    this.#by('timers')(this.#platform.watching + this.#platform.sleeping === 0, 'no timer is left');
     // What hangs, or is slow, ends; nothing that was acknowledged waits for it.
     await this.#until(this.#now() + 10_000);
   }
 
   #judge(): void {
-    const { expect, faults, states } = this.#records;
+    const { states } = this.#records;
     const { lost, rows, hasCircuitBreaker } = this.#engine;
-    faults.push(...checkHistory(this.#records.history(lost), rows));
+    for (const fault of checkHistory(this.#records.history(lost), rows)) this.#by('history')(false, fault);
     const isAlternating = states.every((state, at) => state === ['closed', 'open'][at % 2]);
     const isOver = states.at(-1) === (hasCircuitBreaker ? 'closed' : undefined);
-    expect(isAlternating && isOver, `the states of the circuit alternate: ${states}`);
-    expect(this.#waiting() === 0, 'nothing waits in the end');
+    this.#by('circuit')(isAlternating && isOver, `the states of the circuit alternate: ${states}`);
+    this.#by('batches')(this.#waiting() === 0, 'nothing waits in the end');
     this.#writes.judge();
     this.#judgeQuietRun();
   }
@@ -254,8 +293,8 @@ class Simulation {
     if (!isMild || transients > 1 || slowest > limits.timeoutMs / 2) return;
     for (const { at, answer } of this.#records.calls) {
       const isKnown = !(answer instanceof Unavailable) || isRefusedAtOnce(answer);
-      this.#records.expect(isKnown, `call ${at} gets ${answer} although only passing faults were there`);
+      this.#by('passing faults')(isKnown, `call ${at} gets ${answer} although only passing faults were there`);
     }
-    this.#records.expect(!this.#records.states.includes('open'), 'passing faults open no circuit');
+    this.#by('passing faults')(!this.#records.states.includes('open'), 'passing faults open no circuit');
   }
 }

@@ -33,6 +33,8 @@ export class SimulatedEngine implements BatchEngine<Line, Result> {
   readonly rows = new Map<string, string>();
   /** What was written by an operation that has failed. */
   readonly lost = new Set<string>();
+  /** How often faults took effect, by their kind. */
+  readonly delivered: Record<string, number> = {};
   readonly hasCircuitBreaker: boolean;
   readonly #plan: Plan;
   readonly #platform: Platform;
@@ -159,19 +161,28 @@ export class SimulatedEngine implements BatchEngine<Line, Result> {
     this.#observer.wrote(fault.key, text, fault.at);
   }
 
+  /** The fault of this kind, which takes effect now. */
   #fault(kind: Fault['kind']): Fault | undefined {
-    return [...this.#active.keys()].find((fault) => fault.kind === kind);
+    const fault = [...this.#active.keys()].find((each) => each.kind === kind);
+    if (fault) this.#deliver(kind);
+    return fault;
+  }
+
+  #deliver(kind: Fault['kind']): void {
+    this.delivered[kind] = (this.delivered[kind] ?? 0) + 1;
   }
 
   #takes(kind: 'transient' | 'lost'): boolean {
-    const fault = this.#fault(kind);
-    const left = fault ? (this.#active.get(fault) ?? 0) : 0;
+    const [fault, left = 0] = [...this.#active].find(([each]) => each.kind === kind) ?? [];
     if (!fault || left === 0) return false;
     this.#active.set(fault, left - 1);
+    this.#deliver(kind);
     return true;
   }
 
   #isLocked(key: string): boolean {
-    return [...this.#active.keys()].some((fault) => fault.kind === 'locks' && fault.key === key);
+    const isLocked = [...this.#active.keys()].some((fault) => fault.kind === 'locks' && fault.key === key);
+    if (isLocked) this.#deliver('locks');
+    return isLocked;
   }
 }

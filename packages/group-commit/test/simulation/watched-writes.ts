@@ -62,8 +62,10 @@ export class WatchedWrites implements Observer {
 
   began(operation: Operation): void {
     const { kind, items, deadline, began } = operation;
-    const { expect } = this.#records;
-    expect(!this.#records.isClosed, 'no operation begins after the end');
+    this.#records.note(`${kind} ${textsOf(items)}`);
+    const expect = this.#records.by('settling');
+    const expectRetry = this.#records.by('retries');
+    this.#records.by('closing')(!this.#records.isClosed, 'no operation begins after the end');
     this.#active.add(operation);
     const batch = this.#batchOf.get(items[0]?.text ?? '');
     if (!batch) {
@@ -71,7 +73,10 @@ export class WatchedWrites implements Observer {
       this.#begin(operation);
       return;
     }
-    expect(deadline === batch.deadline && began <= deadline, 'nothing begins after the deadline of its batch');
+    this.#records.by('deadlines')(
+      deadline === batch.deadline && began <= deadline,
+      'nothing begins after the deadline of its batch',
+    );
     if (kind === 'settle') {
       for (const item of items) {
         expect(batch.conflicting.has(item.text), `${item.text} conflicts`);
@@ -79,18 +84,18 @@ export class WatchedWrites implements Observer {
       }
       return;
     }
-    expect(batch.mayRetry && textsOf(batch.items) === textsOf(items), `${textsOf(items)} is written again`);
+    expectRetry(batch.mayRetry && textsOf(batch.items) === textsOf(items), `${textsOf(items)} is written again`);
     batch.attempts += 1;
     batch.last = operation;
     batch.mayRetry = false;
     this.#retries += 1;
-    expect(batch.attempts <= 3, 'a write has at most three attempts');
+    expectRetry(batch.attempts <= 3, 'a write has at most three attempts');
   }
 
   #begin(operation: Operation): void {
     const { items, deadline, began } = operation;
     const { maxBatch, maxBatchSize, maxWrites, timeoutMs } = this.#plan.limits;
-    const { expect } = this.#records;
+    const expect = this.#records.by('batches');
     const written = new Set(items.map(({ text }) => text));
     const left = this.queue.slice(0, this.queue.length - this.#waiting());
     this.#queue = this.queue.slice(left.length);
@@ -101,8 +106,8 @@ export class WatchedWrites implements Observer {
     const size = calls.reduce((sum, { line }) => sum + line.size, 0);
     expect(calls.length <= maxBatch, `a batch has ${calls.length} items`);
     expect(calls.length === 1 || size <= maxBatchSize, `a batch has the size ${size}`);
-    expect(deadline === began + timeoutMs, 'a write has the whole timeout');
-    expect(!this.#records.isOpen, 'no write begins while the circuit is open');
+    this.#records.by('deadlines')(deadline === began + timeoutMs, 'a write has the whole timeout');
+    this.#records.by('circuit')(!this.#records.isOpen, 'no write begins while the circuit is open');
     const batch = {
       items,
       calls: left,
@@ -118,7 +123,7 @@ export class WatchedWrites implements Observer {
     this.#batches.add(batch);
     for (const text of written) this.#batchOf.set(text, batch);
     const inFlight = this.#awaited('write').filter(({ calls: all }) => all.some((call) => began < call.deadline));
-    expect(inFlight.length <= maxWrites, `${inFlight.length} writes are in flight`);
+    this.#records.by('in flight')(inFlight.length <= maxWrites, `${inFlight.length} writes are in flight`);
   }
 
   /** The batches of operations under way that somebody waits for. */
@@ -132,6 +137,7 @@ export class WatchedWrites implements Observer {
   ended(operation: Operation): void {
     const { kind, error, ended, outcomes, items, deadline } = operation;
     this.#active.delete(operation);
+    this.#records.note(`${kind} ${textsOf(items)} gets ${error ?? JSON.stringify(outcomes)}`);
     const batch = this.#batchOf.get(items[0]?.text ?? '');
     if (!batch) return;
     if (error) batch.errors.add(error);
@@ -164,7 +170,7 @@ export class WatchedWrites implements Observer {
     if (error instanceof Unavailable && !isRetried && !this.#isUncertain && successes === this.#successes)
       this.#due.push(() => {
         const isKept = this.#records.isOpen || this.#records.isClosed || !this.#plan.engine.hasCircuitBreaker;
-        this.#records.expect(isKept, `the failure of the write of ${began} opens the circuit`);
+        this.#records.by('circuit')(isKept, `the failure of the write of ${began} opens the circuit`);
       });
     if (!error) this.#successes += 1;
   }
@@ -173,21 +179,24 @@ export class WatchedWrites implements Observer {
   #expectAnswer(call: ClientCall | undefined, error?: Error): void {
     if (!call || !isUnanswered(call)) return;
     this.#due.push(() => {
-      this.#records.expect(!isUnanswered(call), `call ${call.at} has its answer once its outcome is known`);
+      this.#records.by('answers')(!isUnanswered(call), `call ${call.at} has its answer once its outcome is known`);
       const isTheirs = !error || call.answer === error || call.deadline <= call.answered;
-      this.#records.expect(isTheirs, `call ${call.at} gets ${call.answer} instead of ${error}`);
+      this.#records.by('answers')(isTheirs, `call ${call.at} gets ${call.answer} instead of ${error}`);
     });
   }
 
   probes(): void {
-    const { expect, now, isClosed } = this.#records;
-    expect(!isClosed, 'no probe begins after the end');
-    expect(now() - this.#lastProbe >= 1, 'one probe at a time');
+    const { now, isClosed } = this.#records;
+    this.#records.by('closing')(!isClosed, 'no probe begins after the end');
+    this.#records.by('probes')(now() - this.#lastProbe >= 1, 'one probe at a time');
     this.#lastProbe = now();
   }
 
   closes(): void {
-    this.#records.expect(this.#records.isClosing && !this.#records.isClosed, 'the engine is closed once, by close');
+    this.#records.by('closing')(
+      this.#records.isClosing && !this.#records.isClosed,
+      'the engine is closed once, by close',
+    );
     this.#records.closedAt = this.#records.now();
   }
 
@@ -230,9 +239,12 @@ export class WatchedWrites implements Observer {
 
   /** Whenever time has passed. */
   lookAtWaiting(sleeping: number): void {
-    const { expect, now } = this.#records;
+    const { now } = this.#records;
     const waiting = this.#waiting();
-    expect(this.queue.length === waiting, `${this.queue.length} calls have to be written, and ${waiting} wait`);
+    this.#records.by('batches')(
+      this.queue.length === waiting,
+      `${this.queue.length} calls have to be written, and ${waiting} wait`,
+    );
     const { maxWrites, maxWaitMs } = this.#plan.limits;
     const canBegin = waiting > 0 && this.#awaited('write', 'settle').length + sleeping < maxWrites;
     this.#gathersSince = canBegin ? (this.#gathersSince ?? now()) : undefined;
@@ -242,23 +254,30 @@ export class WatchedWrites implements Observer {
     const pausing = [...this.#batches].filter(({ mayRetry, calls }) => mayRetry && calls.some(isUnanswered));
     const began = [...this.#awaited('write'), ...pausing].map((batch) => batch.began);
     const until = began.length > 0 ? Math.min(...began) + 3 * commit : this.#lastCommit + commit;
-    expect(
+    this.#records.by('gathering')(
       now() <= Math.max(until, this.#gathersSince ?? now()) + 1,
       'items wait for others for a commit after the last one, or until a write has taken three times as long',
     );
   }
 
   judge(): void {
-    const { expect, states } = this.#records;
+    const { states } = this.#records;
+    const expect = this.#records.by('events');
     const batches = [...this.#batches];
     expect(this.events.length === batches.length, `${batches.length} writes, ${this.events.length} were told of`);
     const items = this.events.reduce((sum, [, count]) => sum + count, 0);
     const written = batches.reduce((sum, batch) => sum + batch.items.length, 0);
     expect(items === written, `${written} items were written, ${items} were told of`);
     // The others are of settle.
-    expect(this.retried >= this.#retries, `${this.#retries} retries, ${this.retried} were told of`);
+    this.#records.by('retries')(
+      this.retried >= this.#retries,
+      `${this.#retries} retries, ${this.retried} were told of`,
+    );
     const isSlow = batches.some(({ last, deadline }) => last.ended > deadline - 1);
-    expect(!states.includes('open') || this.#plan.faults.length > 0 || isSlow, 'no circuit opens without a fault');
+    this.#records.by('circuit')(
+      !states.includes('open') || this.#plan.faults.length > 0 || isSlow,
+      'no circuit opens without a fault',
+    );
     const isClose = batches.some(({ last, deadline }) => Math.abs(last.ended - deadline) < 2);
     if (this.#isUncertain || isClose) return;
     const done = batches.filter(({ last, deadline }) => !last.error && last.ended < deadline);

@@ -1,0 +1,76 @@
+import { connect, createServer } from 'node:net';
+import { describeContract } from '@plant-store/contracts-kit/vitest';
+import { type AddResult, type NewPlant, StoreUnavailable } from '@plant-store/domain';
+import { type EngineHarness, engineContract } from '@plant-store/group-commit/contract';
+import { completeServerOptions } from '@plant-store/store-kit';
+import { sqlEngine } from '@plant-store/store-kit/sql';
+import { hold, runSql } from '@plant-store/testing-postgres';
+import { listening } from '@plant-store/testing-servers';
+import { onTestFinished } from 'vitest';
+import { openDatabase } from '../src/database.ts';
+import { statementsOn } from '../src/statements.ts';
+import { PlantTable } from '../src/table.ts';
+import { migratedDatabase } from './open-store.ts';
+
+const harness: EngineHarness<NewPlant, AddResult> = {
+  async prepare() {
+    const url = await migratedDatabase();
+    await runSql(url, 'ALTER TABLE plants ADD CHECK (id <> 666)');
+    const proxy = await openProxy(url);
+    const options = completeServerOptions({ connectionString: proxy.url, connectWithinMs: 10_000 });
+    const holding = async (statement: string) => (await hold(url, statement)).letGo;
+    const item = (number: number, name: string) => ({ id: BigInt(number), name });
+    return {
+      Unavailable: StoreUnavailable,
+      async open() {
+        const table = new PlantTable();
+        const database = openDatabase(options, {
+          prepare: async (session) => void (await table.check(session, 1_500)),
+        });
+        return sqlEngine(database.db, statementsOn(database, table, options), options);
+      },
+      item,
+      async stored() {
+        const rows = await runSql(url, 'SELECT id, name FROM plants');
+        return rows.map(({ id, name }) => ({ number: Number(id), text: String(name) }));
+      },
+      // The run drops its databases in the end.
+      dispose: async () => {},
+      existing: (result) => (result.outcome === 'exists' ? result.plant.name : undefined),
+      refused: item(666, 'refused'),
+      lock: (number) => holding(`INSERT INTO plants VALUES (${number}, 'uncommitted')`),
+      outages: {
+        'the table is locked': () => holding('LOCK TABLE plants'),
+        async 'the table is not logged'() {
+          await runSql(url, 'ALTER TABLE plants SET UNLOGGED');
+          return async () => void (await runSql(url, 'ALTER TABLE plants SET LOGGED'));
+        },
+      },
+      async loseResponses() {
+        proxy.isLosing = true;
+        return async () => {
+          proxy.isLosing = false;
+        };
+      },
+    };
+  },
+};
+
+/** A proxy that can close connections in place of passing on a response. */
+async function openProxy(url: string) {
+  const { hostname, port } = new URL(url);
+  const host = decodeURIComponent(hostname);
+  const server = createServer((client) => {
+    const upstream = host.startsWith('/') ? connect(`${host}/.s.PGSQL.${port}`) : connect(Number(port), host);
+    client.on('data', (data) => upstream.write(data));
+    upstream.on('data', (data) => (proxy.isLosing ? client.destroy() : client.write(data)));
+    client.on('error', () => {}).on('close', () => upstream.destroy());
+    upstream.on('error', () => {}).on('close', () => client.destroy());
+  });
+  const proxied = new URL(url);
+  proxied.host = `127.0.0.1:${await listening(server, onTestFinished)}`;
+  const proxy = { url: proxied.href, isLosing: false };
+  return proxy;
+}
+
+describeContract(engineContract, harness);

@@ -1,0 +1,63 @@
+import { type Clause, ContractViolation, resolved, show, within } from '@plant-store/contracts-kit';
+import type { EngineHarness } from './engine-harness.ts';
+import { atOnce, ENDS_MS, inEachFault, itemsOf, LATE_MS, numbered, onEngine, resultOf, soon, write } from './place.ts';
+
+/** How an engine closes: GE-12 to GE-14. */
+export const closingClauses: readonly Clause<EngineHarness<unknown, unknown>>[] = [
+  {
+    id: 'GE-12',
+    title: 'close resolves although a write is late, and ends that',
+    check: inEachFault(
+      ({ outages }) => outages,
+      async ({ engine, place, tools }, startOutage, name) => {
+        const end = await startOutage();
+        try {
+          const writing = resultOf(() => engine.write(itemsOf(numbered(place, [1, 2], 'late')), atOnce()));
+          await tools.sleep(LATE_MS);
+          const action = `called close() beside a write that is late since ${name}`;
+          await within(
+            ENDS_MS,
+            tools,
+            action,
+            resolved(action, () => engine.close(), 'it resolves'),
+            'it resolves',
+          );
+          await within(ENDS_MS, tools, action, writing, 'the write settles');
+        } finally {
+          await end();
+        }
+      },
+    ),
+  },
+  {
+    id: 'GE-13',
+    title: 'an engine that is closed rejects calls, and writes nothing',
+    check: onEngine(async (subject) => {
+      const { engine, place, tools } = subject;
+      await write(subject, numbered(place, [1], 'item'), 'wrote an item');
+      await engine.close();
+      const late = numbered(place, [2], 'late');
+      const calls = { write: () => engine.write(itemsOf(late), soon()), probe: () => engine.probe() };
+      for (const [name, call] of Object.entries(calls)) {
+        const action = `called ${name}() after close()`;
+        const result = await within(ENDS_MS, tools, action, resultOf<unknown>(call));
+        if ('value' in result) throw new ContractViolation(action, `resolved with ${show(result.value)}`, 'it throws');
+      }
+      const isStored = (await place.stored()).some(({ number }) => number === 2);
+      if (isStored) throw new ContractViolation('called write() after close()', 'the item is stored', 'it is not');
+    }),
+  },
+  {
+    id: 'GE-14',
+    title: 'to close an engine again does nothing',
+    check: onEngine(async ({ engine, tools }) => {
+      const closing = [engine.close(), engine.close()];
+      const action = 'called close() three times, at once and afterwards';
+      const all = async () => {
+        await Promise.all(closing);
+        await engine.close();
+      };
+      await within(ENDS_MS, tools, action, resolved(action, all, 'it resolves'));
+    }),
+  },
+];

@@ -1,0 +1,14 @@
+import type { Contract } from '@plant-store/contracts-kit';
+import { closingClauses } from './closing.ts';
+import type { EngineHarness } from './engine-harness.ts';
+import { keyClauses } from './keys.ts';
+import { outcomeClauses } from './outcomes.ts';
+import { probeClauses } from './probe.ts';
+import { settleClauses } from './settle.ts';
+
+/** What group commit relies on: one clause for every number in the documentation of `BatchEngine`. */
+export const engineContract: Contract<EngineHarness<unknown, unknown>> = {
+  name: 'BatchEngine',
+  documentation: 'packages/group-commit/src/batch-engine.ts',
+  clauses: [...outcomeClauses, ...keyClauses, ...settleClauses, ...probeClauses, ...closingClauses],
+};

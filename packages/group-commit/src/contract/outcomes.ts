@@ -1,0 +1,134 @@
+import { type Clause, ContractViolation, show, within } from '@plant-store/contracts-kit';
+import type { EngineHarness } from './engine-harness.ts';
+import {
+  atOnce,
+  ENDS_MS,
+  expectStored,
+  expectTold,
+  inEachFault,
+  itemsOf,
+  LATE_MS,
+  notSupplied,
+  numbered,
+  onEngine,
+  resultOf,
+  soon,
+  toldBy,
+  upTo,
+  write,
+} from './place.ts';
+
+/** What `write` returns and throws: GE-1 to GE-4. */
+export const outcomeClauses: readonly Clause<EngineHarness<unknown, unknown>>[] = [
+  {
+    id: 'GE-1',
+    title: 'write returns one outcome for each item, in their order',
+    check: onEngine(async (subject) => {
+      const { engine, place, tools } = subject;
+      let next = 1;
+      for (const count of [1, 2, 100]) {
+        const items = numbered(
+          place,
+          upTo(count).map((number) => number + next),
+          'item',
+        );
+        next += count;
+        const action = `wrote a batch of ${count}`;
+        const outcomes = await within(ENDS_MS, tools, action, engine.write(itemsOf(items), soon()));
+        if (outcomes.length !== count)
+          throw new ContractViolation(action, `it resolved with ${outcomes.length} outcomes`, `${count} outcomes`);
+      }
+      if (!place.existing) return;
+      const taken = numbered(
+        place,
+        upTo(20)
+          .filter((number) => number % 3 > 0)
+          .map((number) => 1_000 + number),
+        'first',
+      );
+      await write(subject, taken, `wrote ${taken.length} items`);
+      const mixed = numbered(
+        place,
+        upTo(20).map((number) => 1_000 + number),
+        'second',
+      );
+      const action = 'wrote a batch of 20, of which every third key was free';
+      const texts = new Map(taken.map(({ number, text }) => [number, text]));
+      const expected = mixed.map(({ number }) => {
+        const existing = texts.get(number);
+        return existing === undefined ? 'written' : { existing };
+      });
+      expectTold(mixed, await write(subject, mixed, action), expected, action);
+    }),
+  },
+  {
+    id: 'GE-2',
+    title: 'an item that is done is stored, and stays so after the engine is closed',
+    check: onEngine(async (subject) => {
+      const items = numbered(subject.place, upTo(100), 'item');
+      await write(subject, items.slice(0, 1), 'wrote a batch of 1');
+      await write(subject, items.slice(1), 'wrote a batch of 99');
+      await expectStored(subject, items, 'wrote 100 items');
+      await subject.engine.close();
+      await expectStored(subject, items, 'wrote 100 items, and closed the engine');
+    }),
+  },
+  {
+    id: 'GE-3',
+    title: 'an error other than Unavailable means that nothing was written',
+    check: inEachFault(
+      (place) => ({
+        ...place.outages,
+        ...(place.loseResponses && { 'responses are lost': place.loseResponses.bind(place) }),
+      }),
+      async (subject, startFault, name) => {
+        const { engine, place, tools } = subject;
+        // So it is connected.
+        await write(subject, numbered(place, [100], 'before'), 'wrote an item');
+        const items = numbered(place, upTo(4), 'item');
+        const end = await startFault();
+        const writing = resultOf(() => engine.write(itemsOf(items), atOnce()));
+        await tools.sleep(2 * LATE_MS);
+        await end();
+        const action = `wrote a batch while ${name}`;
+        const result = await within(ENDS_MS, tools, action, writing, 'it settles once that is over');
+        const stored = (await place.stored()).filter(({ number }) => number < 100);
+        if ('error' in result) {
+          if (result.error instanceof place.Unavailable || stored.length === 0) return;
+          const actual = `it threw ${show(result.error)}, and ${stored.length} items are stored`;
+          throw new ContractViolation(action, actual, 'it throws Unavailable: the outcome is unknown');
+        }
+        for (const [at, { number, text }] of items.entries())
+          if (result.value[at] !== 'conflict' && !stored.some((each) => each.number === number))
+            throw new ContractViolation(
+              action,
+              `${show(text)} is ${show(result.value[at])}, and not stored`,
+              'it is stored',
+            );
+      },
+    ),
+  },
+  {
+    id: 'GE-4',
+    title: 'an item that the engine refuses has the outcome `refused`, and is refused alone',
+    check: onEngine(async (subject) => {
+      const { engine, place, tools } = subject;
+      const refused = place.refused ?? notSupplied('refused', 'the engine refuses nothing');
+      const others = numbered(place, upTo(12), 'item');
+      for (const [round, at] of [0, 1, 3].entries()) {
+        const ours = others.slice(3 * round, 3 * round + 3);
+        const action = `wrote a batch of 4, with a refused item at ${at}`;
+        const batch = itemsOf(ours).toSpliced(at, 0, refused);
+        const writing = resultOf(() => engine.write(batch, soon()));
+        const result = await within(ENDS_MS, tools, action, writing);
+        if ('error' in result) throw new ContractViolation(action, `it threw ${show(result.error)}`, 'it resolves');
+        const told = result.value.map((outcome) => toldBy(place, outcome));
+        const [own] = told.splice(at, 1);
+        if (typeof own !== 'object' || !('refused' in own) || !(own.refused instanceof Error))
+          throw new ContractViolation(action, `its outcome is ${show(own)}`, '{refused: Error}');
+        expectTold(ours, told, Array(3).fill('written'), action);
+      }
+      await expectStored(subject, others.slice(0, 9), 'wrote 9 items in three batches, each with a refused one');
+    }),
+  },
+];

@@ -1,0 +1,53 @@
+import { type Clause, ContractViolation, eventually, resolved, show, within } from '@plant-store/contracts-kit';
+import type { EngineHarness } from './engine-harness.ts';
+import { ENDS_MS, expectStored, inEachFault, numbered, onEngine, resultOf, write } from './place.ts';
+
+/** Whether an item could be written: GE-10 and GE-11. */
+export const probeClauses: readonly Clause<EngineHarness<unknown, unknown>>[] = [
+  {
+    id: 'GE-10',
+    title: 'probe resolves while the engine can write, and writes nothing',
+    check: onEngine(async (subject) => {
+      const { engine, place, tools } = subject;
+      for (let time = 1; time <= PROBES; time += 1) {
+        const action = `called probe(), time ${time}`;
+        await within(
+          ENDS_MS,
+          tools,
+          action,
+          resolved(action, () => engine.probe(), 'it resolves'),
+        );
+      }
+      const action = `called probe() ${PROBES} times`;
+      await expectStored(subject, [], action);
+      await write(subject, numbered(place, [1], 'item'), `${action}, then wrote an item`);
+    }),
+  },
+  {
+    id: 'GE-11',
+    title: 'probe does not resolve while no item can be written, or none would be durable, and resolves afterwards',
+    check: inEachFault(
+      ({ outages }) => outages,
+      async ({ engine, place, tools }, startOutage, name) => {
+        const end = await startOutage();
+        const action = `called probe() while ${name}`;
+        try {
+          // It may hang: group commit watches the time.
+          const result = await Promise.race([resultOf(() => engine.probe()), tools.sleep(PROBE_MS)]);
+          if (result && 'value' in result) throw new ContractViolation(action, 'it resolved', 'it throws Unavailable');
+          if (result && !(result.error instanceof place.Unavailable))
+            throw new ContractViolation(action, `it threw ${show(result.error)}`, 'it throws Unavailable');
+        } finally {
+          await end();
+        }
+        await eventually(tools, `called probe() once it was over that ${name}`, () => engine.probe());
+      },
+    ),
+  },
+];
+
+/** Enough to use up any usual pool, if each costs a connection. */
+const PROBES = 30;
+
+/** 1 s: a probe that wrongly resolves does so by then. */
+const PROBE_MS = 1_000;
