@@ -4,7 +4,6 @@ import { dirname, join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { inMemory } from './tools/tests/in-memory.ts';
 import { RUN } from './tools/tests/left-processes.ts';
-import { LongFilesFirst } from './tools/tests/long-files-first.ts';
 import { RunReport } from './tools/tests/run-report.ts';
 
 // Tests start the service in some hundred processes: what its modules were compiled to is kept, a quarter of a start's CPU.
@@ -36,6 +35,8 @@ interface Suite {
   readonly without?: readonly string[];
   /** The engines whose servers are started for them. */
   readonly engines: readonly string[];
+  /** Files that run before all of them. */
+  readonly setups?: readonly string[];
 }
 
 /** Packages that are tested on the server of another one's engine. */
@@ -44,12 +45,18 @@ const standsOn: Readonly<Record<string, readonly string[]>> = { postgres: ['adap
 /** As the package is named: `contracts-http` in contracts/http. */
 const nameOf = (folder: string): string => folder.replace(/^(apps|packages)\//, '').replace('/', '-');
 
-const packages = globSync('{apps,contracts,packages,testing}/*/package.json', { cwd: import.meta.dirname }).map(dirname);
+const packages = globSync('{apps,contracts,packages,testing}/*/package.json', { cwd: import.meta.dirname }).map(
+  dirname,
+);
+
+/** A service that starts in a test finds what its modules were compiled to. */
+const startsServices = ['apps/api/test/fill-compile-cache.ts'];
 
 const suites: readonly Suite[] = [
   ...[...packages, 'bench', 'deploy'].map((folder) => ({
     name: nameOf(folder),
     folder: `${folder}/test`,
+    setups: folder === 'apps/api' ? startsServices : [],
     // What needs the server of an engine in apps/api and bench is a suite of its own, below.
     without: [`{servers,${servers}}/**`],
     engines: servers.filter((engine) =>
@@ -62,6 +69,7 @@ const suites: readonly Suite[] = [
   ...servers.map((engine) => ({
     name: `api-${engine}`,
     folder: 'apps/api/test',
+    setups: startsServices,
     files: `{servers,${engine}}/**/*.test.ts`,
     engines: [engine],
   })),
@@ -69,11 +77,6 @@ const suites: readonly Suite[] = [
     .filter((engine) => existsSync(join(import.meta.dirname, `bench/test/${engine}`)))
     .map((engine) => ({ name: `bench-${engine}`, folder: `bench/test/${engine}`, engines: [engine] })),
 ];
-
-// A worker serves one project: for the next another is started, and loads and compiles everything again. With a project for
-// each suite that was half of what vitest itself costs, so a run of everything has one, `everything`. Where the command line
-// selects tests, or names a project, suites are projects, and only the servers that they need are started.
-const runsEverything = process.argv.slice(2).join() === 'run';
 
 /**
  * Many tests wait, for a process or a time-out: of two cores, two workers a core leave a fifth idle. Four leave a hundredth, but
@@ -84,45 +87,34 @@ const WORKERS_PER_CORE = 2;
 /** What a worker, and what runs beside it, takes of memory. */
 const WORKER_BYTES = 2 ** 29;
 
+/** The project that the command line selects, as the script of each package does. */
+const [, selected] = /(?:^|,)--project[=,]([^,]+)/.exec(process.argv.join()) ?? [];
+
+/** Turbo runs as many suites at once as there are cores, each of which then has one. */
+const cores = process.env['TURBO_HASH'] ? 1 : availableParallelism();
+
 export default defineConfig({
   test: {
-    maxWorkers: Math.max(
-      1,
-      Math.min(WORKERS_PER_CORE * availableParallelism(), Math.floor(process.availableMemory() / WORKER_BYTES)),
-    ),
-    projects: runsEverything
-      ? [project('everything', suites.map(whole))]
-      : suites.map((suite) => project(suite.name, [suite])),
-    globalSetup: 'apps/api/test/fill-compile-cache.ts',
-    sequence: { sequencer: LongFilesFirst },
+    maxWorkers: Math.max(1, Math.min(WORKERS_PER_CORE * cores, Math.floor(process.availableMemory() / WORKER_BYTES))),
+    projects: suites.map(project),
     reporters: [
       // Files as they end are for whoever watches; elsewhere only what failed, in full, and the counts.
       process.stdout.isTTY ? 'default' : 'minimal',
       new RunReport(),
       // The machine-readable report is what .ci/run counts from; a person does not need it.
-      ...(process.env['CI'] ? [['json', { outputFile: 'reports/test.json' }] as const] : []),
+      ...(process.env['TEST_REPORTS'] ? [['json', { outputFile: `reports/${selected ?? 'test'}.json` }] as const] : []),
     ],
   },
 });
 
-/** With what other suites take of its folder. */
-function whole({ without: _, ...suite }: Suite): Suite {
-  return suite;
-}
-
-function project(name: string, members: readonly Suite[]) {
-  const engines = [...new Set(members.flatMap((member) => member.engines))];
+function project({ name, folder, files = '**/*.test.ts', without = [], engines, setups = [] }: Suite) {
+  const servers = engines.map((engine) => `testing/${engine}/src/global-setup.ts`);
   return {
     test: {
       name,
-      include: members.map(({ folder, files = '**/*.test.ts' }) => `${folder}/${files}`),
-      exclude: [
-        '**/node_modules/**',
-        ...members.flatMap(({ folder, without = [] }) => without.map((each) => `${folder}/${each}`)),
-        ...exhaustive,
-        ...onCitus,
-      ],
-      globalSetup: engines.map((engine) => join(import.meta.dirname, `testing/${engine}/src/global-setup.ts`)),
+      include: [`${folder}/${files}`],
+      exclude: ['**/node_modules/**', ...without.map((each) => `${folder}/${each}`), ...exhaustive, ...onCitus],
+      globalSetup: [...setups, ...servers].map((path) => join(import.meta.dirname, path)),
       provide: { engines },
       setupFiles: ['fail-on-warnings', 'no-fake-left'].map((name) =>
         join(import.meta.dirname, `tools/tests/${name}.ts`),

@@ -2,7 +2,7 @@ import type { Reporter, TestModule, Vitest } from 'vitest/node';
 import { leftProcesses, RUN } from './left-processes.ts';
 
 /**
- * Adds to the runner's own summary what it does not say: why tests were skipped, and what only `test:all` runs. Processes
+ * Adds to the runner's own summary what it does not say: why tests were skipped. Processes
  * that are left after the run fail it, and so does a warning of its own process, in which servers are started.
  */
 export class RunReport implements Reporter {
@@ -23,15 +23,8 @@ export class RunReport implements Reporter {
 
   onTestRunEnd(modules: readonly TestModule[]): void {
     for (const [reason, count] of skipped(modules)) this.#print(line('Skipped', `${count} ${reason}`));
-    if (!isExhaustive)
-      this.#print(line('Left out', '*.exhaustive.test.ts, such as replays of documents; test:all runs them'));
-    if (!process.env['TEST_CITUS_URL'])
-      this.#print(line('Not run', 'adapters-citus on a cluster: set TEST_CITUS_URL; a workflow does'));
-    this.#print('');
   }
 }
-
-const isExhaustive = process.env['TEST_EXHAUSTIVE'] === '1';
 
 /** Counts by reason, the most frequent first. */
 function skipped(modules: readonly TestModule[]): [reason: string, count: number][] {

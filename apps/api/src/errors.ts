@@ -13,11 +13,6 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
-/** The faults of a configuration, one a line. */
-export function invalid(faults: readonly string[]): ConfigError {
-  return new ConfigError(`Invalid configuration:\n${faults.map((fault) => `  ${fault}`).join('\n')}`);
-}
-
 /** Why something failed, for a person. Works for anything that can be thrown. */
 export function errorMessage(error: unknown): string {
   // If a name has several addresses, the aggregate holds the failure of each.

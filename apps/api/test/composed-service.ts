@@ -9,7 +9,7 @@ import { TOKEN } from './running-service.ts';
  * @param log gets the lines of its log.
  * @param signal ends a start that waits for its store.
  */
-export function composedService(
+export async function composedService(
   environment: Record<string, string> = {},
   log: string[] = [],
   signal?: AbortSignal,

@@ -12,8 +12,8 @@ export function addConfigCommand(program: Command, environment: NodeJS.ProcessEn
     .action(async ({ json }: { readonly json?: true }) => {
       const { readConfig } = await import('../config/index.ts');
       const { checkTokens, developmentTokenFile, hasTokens } = await import('../tokens/index.ts');
-      const config = readConfig(environment);
-      // Rejects what serve would reject.
+      // Rejects what serve would reject, except of an adapter that is not loaded here.
+      const config = readConfig(environment, { tokens: true });
       const tokens = hasTokens(config);
       if (tokens) await checkTokens(config);
       for (const warning of config.warnings) host.stderr.write(`plant-store: ${warning}\n`);

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { Config } from '../config/index.ts';
-import { UsageError } from '../errors.ts';
+import { ConfigError, errorMessage, UsageError } from '../errors.ts';
 import type { Host } from '../host.ts';
 import { printable } from '../printable.ts';
 import { adapterFor, loadStorageAdapter, urlForms } from '../stores/index.ts';
@@ -30,12 +30,21 @@ export async function readStoreConfig(
 ): Promise<Config> {
   const { readConfig, readUrlFile } = await import('../config/index.ts');
   const outside = await loadStorageAdapter(environment['STORAGE_ADAPTER']);
-  const given = urlFile === undefined ? url : readUrlFile(urlFile, '--url-file');
+  if (outside instanceof ConfigError) throw new ConfigError(`STORAGE_ADAPTER: ${outside.message}`);
+  const given = urlFile === undefined ? url : urlIn(urlFile, readUrlFile);
   if (given !== undefined && !adapterFor(given, outside)) throw new UsageError(`--url: expected ${urlForms()}`);
   const store = given === undefined ? {} : { DATABASE_URL: given, DATABASE_URL_FILE: undefined };
-  const config = readConfig({ ...environment, ...store }, outside);
+  const config = readConfig({ ...environment, ...store }, { outside });
   for (const warning of config.warnings) warn(host, warning);
   return config;
+}
+
+function urlIn(path: string, read: (path: string) => string): string {
+  try {
+    return read(path);
+  } catch (error) {
+    throw new UsageError(`--url-file: ${errorMessage(error)}`, { cause: error });
+  }
 }
 
 /** What a command tells its caller of a store. Errors that no request waits for are the service's concern. */

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
+import { parseTokenList } from '@plant-store/adapters-tokens';
 import type { StorageAdapter, StoreLimits } from '@plant-store/store-kit';
-import { errorMessage, invalid } from '../errors.ts';
+import { ConfigError, errorMessage } from '../errors.ts';
 import { printable } from '../printable.ts';
 import { adapterFor } from '../stores/index.ts';
 import { type JwtSettings, jwtFaults, jwtSettings } from './jwt.ts';
@@ -8,7 +9,7 @@ import { plaintextUrls } from './plaintext-urls.ts';
 import { aboutOf, type Fault } from './setting.ts';
 import { PRODUCTION, type Settings, settings } from './settings.ts';
 import { unknownSettings } from './unknown-settings.ts';
-import { withUrlFile } from './url-file.ts';
+import { readUrlFile } from './url-file.ts';
 
 /** The configuration: every setting by its name, and what follows from several of them. */
 export interface Config extends Settings {
@@ -26,30 +27,59 @@ export interface Config extends Settings {
   readonly warnings: readonly string[];
 }
 
+/** What a command needs of the configuration. */
+export interface Needs {
+  /** The adapter that `STORAGE_ADAPTER` names, or why it cannot be used, from `loadStorageAdapter`. */
+  readonly outside?: StorageAdapter | ConfigError | undefined;
+  /** Whether requests are served, which needs tokens in production. */
+  readonly tokens?: boolean;
+}
+
 /**
  * Reads the configuration from environment variables. An empty one counts as not set.
- *
- * @param outside the adapter that `STORAGE_ADAPTER` names, loaded by `loadStorageAdapter`.
  * @throws {ConfigError} listing every faulty variable, with its value unless that may be a secret.
  */
-export function readConfig(given: NodeJS.ProcessEnv, outside?: StorageAdapter): Config {
-  const environment = withUrlFile(Object.fromEntries(Object.entries(given).filter(([, value]) => value)));
+export function readConfig(given: NodeJS.ProcessEnv, { outside, tokens = false }: Needs = {}): Config {
+  const faults: Fault[] = [];
+  /** What can be read; otherwise undefined, and a fault of the setting. */
+  const attempt = <Value>(name: string, read: () => Value): Value | undefined => {
+    try {
+      return read();
+    } catch (error) {
+      faults.push([name, errorMessage(error)]);
+    }
+  };
+
+  const environment = Object.fromEntries(Object.entries(given).filter(([, value]) => value));
   const { data, error } = settings.safeParse(environment);
+  for (const { path } of error?.issues ?? []) faults.push(expected(String(path[0]), environment));
   const production = environment['NODE_ENV'] === PRODUCTION;
-  const url =
-    environment['DATABASE_URL'] ??
-    `sqlite:${join(settings.shape.DATA_DIR.parse(environment['DATA_DIR']), 'plants.db')}`;
-  const storageAdapter = adapterFor(url, outside);
-  const checked = checkUrl(url, storageAdapter, environment);
-  const plaintext = plaintextUrls(environment, checked.tlsAdvice);
-  const faults = [
-    ...(error?.issues ?? []).map(({ path: [name] }) => expected(String(name), environment)),
-    ...checked.faults,
-    ...jwtFaults(environment),
-    ...(production ? plaintext : []),
-    ...(data && collide(data) ? [['ADMIN_PORT', 'PORT is the same: set another (0 picks a free one)'] as const] : []),
-  ];
-  if (!data || faults.length > 0) throw invalid(inOrder(faults).map((fault) => fault.join(': ')));
+
+  const url = attempt('DATABASE_URL_FILE', () => urlOf(environment)) ?? '';
+  const adapter = outside instanceof ConfigError ? undefined : outside;
+  if (outside instanceof ConfigError) faults.push(['STORAGE_ADAPTER', outside.message]);
+  const storageAdapter = adapterFor(url, adapter);
+  if (url && !storageAdapter && (adapter || !environment['STORAGE_ADAPTER']))
+    faults.push(expected('DATABASE_URL', environment));
+  const tlsAdvice = attempt('DATABASE_URL', () => {
+    // What is behind it would become a part of the name of the file, or of the database.
+    if (storageAdapter && /[\r\n]/.test(url)) throw new Error('the URL has a line break; write one URL, on one line');
+    return storageAdapter?.tlsAdvice?.(url);
+  });
+  const plaintext = plaintextUrls(environment, tlsAdvice);
+  if (production) faults.push(...plaintext);
+
+  const { API_TOKENS, API_TOKENS_FILE } = environment;
+  if (API_TOKENS) attempt('API_TOKENS', () => parseTokenList(API_TOKENS));
+  faults.push(...jwtFaults(environment));
+  if (tokens && production && !API_TOKENS && !API_TOKENS_FILE && !environment['JWT_ISSUER'])
+    faults.push([
+      'API_TOKENS',
+      'no tokens are configured: set it, API_TOKENS_FILE or JWT_ISSUER; plant-store token new makes a token',
+    ]);
+  if (data && collide(data)) faults.push(['ADMIN_PORT', 'PORT is the same: set another (0 picks a free one)']);
+
+  if (!data || faults.length > 0) throw invalid(faults);
   return {
     ...data,
     DATABASE_URL: url,
@@ -64,6 +94,13 @@ export function readConfig(given: NodeJS.ProcessEnv, outside?: StorageAdapter): 
   };
 }
 
+/** The faults, one a line, in the order of the settings, as an operator knows them. */
+function invalid(faults: readonly Fault[]): ConfigError {
+  const names = [...Object.keys(settings.shape), ...faults.map(([name]) => name)];
+  const inOrder = faults.toSorted(([one], [other]) => names.indexOf(one) - names.indexOf(other));
+  return new ConfigError(`Invalid configuration:\n${inOrder.map((fault) => `  ${fault.join(': ')}`).join('\n')}`);
+}
+
 /** What was expected and, unless it may be a secret, what was given, of a long text the beginning. */
 function expected(name: string, environment: NodeJS.ProcessEnv): Fault {
   const about = aboutOf(settings.shape[name as keyof Settings]);
@@ -72,26 +109,14 @@ function expected(name: string, environment: NodeJS.ProcessEnv): Fault {
   return [name, `expected ${about.expected}${got}`];
 }
 
-/** Whether the URL can be used, and what to add to it if it leads to a store in plaintext. Nothing of it is repeated. */
-function checkUrl(
-  url: string,
-  adapter: StorageAdapter | undefined,
-  environment: NodeJS.ProcessEnv,
-): { readonly faults: readonly Fault[]; readonly tlsAdvice?: string | undefined } {
-  if (!adapter) return { faults: environment['STORAGE_ADAPTER'] ? [] : [expected('DATABASE_URL', environment)] };
-  // What is behind it would become a part of the name of the file, or of the database.
-  if (/[\r\n]/.test(url)) return { faults: [['DATABASE_URL', 'the URL has a line break; write one URL, on one line']] };
-  try {
-    return { faults: [], tlsAdvice: adapter.tlsAdvice?.(url) };
-  } catch (error) {
-    return { faults: [['DATABASE_URL', errorMessage(error)]] };
-  }
-}
-
-/** In the order of the settings, as an operator knows them. */
-function inOrder(faults: readonly Fault[]): readonly Fault[] {
-  const names = Object.keys(settings.shape);
-  return faults.toSorted(([one], [other]) => names.indexOf(one) - names.indexOf(other));
+/**
+ * The URL of the store, without white space around it, which a secret that was written with `echo` ends with.
+ * @throws {Error} if two are set, or the file cannot be read or has not one URL.
+ */
+function urlOf({ DATABASE_URL: url, DATABASE_URL_FILE: path, DATA_DIR }: NodeJS.ProcessEnv): string {
+  if (path && url) throw new Error('DATABASE_URL is set, too; set one of them');
+  if (path) return readUrlFile(path);
+  return url ? url.trim() || url : `sqlite:${join(DATA_DIR ?? settings.shape.DATA_DIR.parse(undefined), 'plants.db')}`;
 }
 
 function storeLimits(data: Settings): StoreLimits {

@@ -2,29 +2,15 @@
 const MASK = '***';
 
 /**
- * A URL as it is read, without anything that may be a secret: a password, the user of an http URL, which may be a token,
- * every value of the query, and the fragment. Masks too much rather than too little: what cannot be read is `***`. What has
- * none of these, such as `sqlite:plants.db`, stays.
+ * Of a URL what cannot be a secret: the scheme, the host and the path, with `***` for what is left out, such as a password. What
+ * has no host, such as `sqlite:plants.db`, stays as it is, and what cannot be read is `***`.
  */
-export function maskedUrl(url: string): string {
-  if (/^[a-z][a-z\d+.-]*:(?!\/\/)[^@?#\\]*$/i.test(url) && !/^https?:/i.test(url)) return url;
-  // What URL does not read, such as a user without a host, pg may.
-  const read = URL.parse(url)?.href ?? url;
-  if (!/^[a-z]+:\/\//.test(read)) return MASK;
-  return read
-    .replace(/^(https?:\/\/)[^/?#]*@/i, `$1${MASK}@`)
-    .replace(/^([^:]+:\/\/[^:@/]*):.*@/s, `$1:${MASK}@`)
-    .replace(/#.*/s, `#${MASK}`)
-    .replace(/\?([^#]*)/, (_, query: string) => `?${maskedPairs(query)}`);
-}
-
-/** Names without their values: `a=***&b=***`. What has no name is masked whole. */
-function maskedPairs(query: string): string {
-  return query
-    .split('&')
-    .map((pair) => /^\s*[\w.-]+=/.exec(pair)?.[0] ?? '')
-    .map((name) => `${name}${MASK}`)
-    .join('&');
+export function maskedUrl(text: string): string {
+  const url = URL.parse(text);
+  if (!url) return MASK;
+  const { protocol, host, pathname, username, password, search, hash } = url;
+  if (!/^[^/]*:\/\//.test(url.href)) return /[@?#\\]/.test(text) ? MASK : text;
+  return `${protocol}//${username || password ? `${MASK}@` : ''}${host}${pathname}${search || hash ? `?${MASK}` : ''}`;
 }
 
 /** Shows only how many tokens there are. */

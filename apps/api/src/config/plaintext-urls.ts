@@ -14,16 +14,17 @@ export function plaintextUrls(environment: NodeJS.ProcessEnv, tlsAdvice: string 
       'DATABASE_URL',
       `the connection is not encrypted, so the password and the plants can be read on the way: add ${tlsAdvice}`,
     ]);
+  if (environment['OTEL_SDK_DISABLED'] === 'true' || environment['OTEL_TRACES_EXPORTER'] === 'none') return urls;
   // The specific variable takes the place of the general one (OpenTelemetry's specification of its OTLP exporter).
-  const names = ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'OTEL_EXPORTER_OTLP_ENDPOINT'];
-  const name = names.find((each) => environment[each]) ?? '';
-  const url = URL.parse(environment[name] ?? '');
-  const headers = environment['OTEL_EXPORTER_OTLP_TRACES_HEADERS'] ?? environment['OTEL_EXPORTER_OTLP_HEADERS'];
-  if (
-    url?.protocol === 'http:' &&
-    !isThisMachine(url.hostname) &&
-    (headers || url.username || url.password || url.search)
-  )
+  const named = (what: string) =>
+    [`OTEL_EXPORTER_OTLP_TRACES_${what}`, `OTEL_EXPORTER_OTLP_${what}`].find((name) => environment[name]) ?? '';
+  const name = named('ENDPOINT');
+  const given = environment[name] ?? '';
+  // Of gRPC: a host and a port without a scheme.
+  const isInsecure = !given.includes('://') && environment[named('INSECURE')] === 'true';
+  const url = URL.parse(isInsecure ? `http://${given}` : given);
+  const hasSecret = named('HEADERS') || url?.username || url?.password || url?.search;
+  if (url?.protocol === 'http:' && hasSecret && !isThisMachine(url.hostname))
     urls.push([name, 'a secret, in its headers or in the URL, can be read on the way: use https://…']);
   return urls;
 }

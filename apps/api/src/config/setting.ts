@@ -37,15 +37,10 @@ export function defaultOf(schema: z.ZodType): string | undefined {
   return aboutOf(schema).unset ?? (data === undefined ? undefined : String(data));
 }
 
-/** Any text. */
-export function text(expected: string) {
-  return setting(z.string(), { expected });
-}
-
-/** Text that is compared, or looked up, as it is: what is copied along with it would never match. */
+/** Text that is taken as it is: with what is copied along it would match nothing, or name another file. */
 export function plainText(expected: string) {
-  const value = z.string().regex(/^(?!\s)[^\p{Cc}"'“”‘’]+(?<!\s)$/u);
-  return setting(value, { expected: `${expected}, without quotes and without white space around it` });
+  const value = z.string().regex(/^(?![\s"'`“‘])[^\p{Cc}\p{Cf}]+(?<![\s"'`”’])$/u);
+  return setting(value, { expected: `${expected}, without quotes, white space or control characters around it` });
 }
 
 /** One of several words. */

@@ -11,11 +11,11 @@ import { serverLimits } from '@plant-store/store-kit';
 import { z } from 'zod';
 import { urlForms } from '../stores/index.ts';
 import { maskedTokens, maskedUrl } from './masked.ts';
-import { oneOf, plainText, setting, text, wholeNumber } from './setting.ts';
+import { oneOf, plainText, setting, wholeNumber } from './setting.ts';
 
 const port = wholeNumber(0, 65_535);
 const host = plainText('a host name or an IP address');
-const path = text('a path');
+const path = plainText('a path');
 const MANY = 1_000_000;
 
 /** A limit of a store on a server, as store-kit declares it. */

@@ -19,7 +19,10 @@ export const SHUTDOWN_MS = 7_000;
  * @throws {Error} with a message for the operator if it cannot be started; {@link ConfigError} for a setting.
  */
 export async function serve(environment: NodeJS.ProcessEnv): Promise<void> {
-  const config = readConfig(environment, await loadStorageAdapter(environment['STORAGE_ADAPTER']));
+  const config = readConfig(environment, {
+    outside: await loadStorageAdapter(environment['STORAGE_ADAPTER']),
+    tokens: true,
+  });
   const token = await generatedToken(config);
   const log = await openLog(config);
   const { logger } = log;
@@ -31,7 +34,7 @@ export async function serve(environment: NodeJS.ProcessEnv): Promise<void> {
     { delay: config.SHUTDOWN_DELAY_MS + SHUTDOWN_MS, logger, skip: ['beforeExit'] },
     async ({ signal, err }) => {
       if (err) logger.fatal({ err }, 'unexpected error; exiting');
-      const delayMs = signal === 'SIGINT' || err ? 0 : config.SHUTDOWN_DELAY_MS;
+      const delayMs = application && signal !== 'SIGINT' && !err ? config.SHUTDOWN_DELAY_MS : 0;
       const then = delayMs > 0 ? `; stops accepting connections in ${delayMs} ms` : '';
       logger.info({ signal }, `graceful shutdown${then || (signal === 'SIGINT' ? '; Ctrl-C again to force' : '')}`);
       // While it is starting it has accepted nothing.

@@ -51,8 +51,17 @@ export function startTracing(onWarning: (message: string) => void): {
   };
 }
 
-/** Errors are JSON with a stack, or several lines. A URL may have a token before its host. */
-function firstLine(message: string): string {
-  const [line = ''] = (/"message":"([^"]*)"/.exec(message)?.[1] ?? message).split('\n');
+/** An error is JSON with its message and its stack. A URL may have a token before its host. */
+function firstLine(text: string): string {
+  const [line = ''] = messageOf(text).split('\n');
   return line.replace(/\/\/[^\s/]*@/g, '//***@').slice(0, 300);
+}
+
+function messageOf(text: string): string {
+  try {
+    const { message } = JSON.parse(text);
+    return typeof message === 'string' ? message : text;
+  } catch {
+    return text;
+  }
 }

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { Stats } from 'node:fs';
-import { link, mkdir, open, rm, stat, writeFile } from 'node:fs/promises';
+import { constants, type Stats } from 'node:fs';
+import { type FileHandle, link, mkdir, open, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { newToken, ownershipFault } from '@plant-store/adapters-tokens';
+import { newToken, ownershipFault, parseTokenEntry } from '@plant-store/adapters-tokens';
 
 /**
  * The token of a development machine: generated at the first start and kept in `token` in the data directory, readable by
@@ -16,21 +16,32 @@ export async function developmentToken(dataDirectory: string): Promise<string> {
     // Nobody else may look into a directory that is made here; one that exists is its owner's choice.
     await mkdir(dataDirectory, { recursive: true, mode: 0o700 });
     checkOwnership(dataDirectory, await stat(dataDirectory));
-    await using file = await open(path).catch(async (error) => {
+    await using file = await openFile(path).catch(async (error) => {
       if (error.code !== 'ENOENT') throw error;
       await create(path);
-      return open(path);
+      return openFile(path);
     });
-    checkOwnership(path, await file.stat());
+    const stats = await file.stat();
+    checkOwnership(path, stats);
+    if (!stats.isFile() || stats.size > MAX_BYTES) throw new Error(`${path} is no file with a token`);
     const token = (await file.readFile('utf8')).trim();
-    if (token) return token;
-    throw new Error(`${path} is empty: delete it to generate a new token at the next start`);
+    if (!token) throw new Error(`${path} is empty: delete it to generate a new token at the next start`);
+    parseTokenEntry(token);
+    return token;
   } catch (cause) {
     throw new Error(`cannot use the generated token: ${(cause as Error).message}, or set DATA_DIR or API_TOKENS`, {
       cause,
     });
   }
 }
+
+/** Opening a pipe must not wait for a writer. */
+function openFile(path: string): Promise<FileHandle> {
+  return open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+}
+
+/** Many times what a token takes. */
+const MAX_BYTES = 4_096;
 
 /** Where it is kept. */
 export function developmentTokenFile(dataDirectory: string): string {

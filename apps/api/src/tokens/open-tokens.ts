@@ -9,16 +9,9 @@ import type { TokenVerifier } from '@plant-store/domain';
 import type { Config, JwtSettings } from '../config/index.ts';
 import { ConfigError } from '../errors.ts';
 
-/**
- * Whether the configuration has tokens to accept. In production none are generated.
- * @throws {ConfigError} in production without tokens.
- */
-export function hasTokens(config: Config): boolean {
-  if (config.API_TOKENS !== undefined || config.API_TOKENS_FILE !== undefined || config.jwt !== undefined) return true;
-  if (!config.production) return false;
-  throw new ConfigError(
-    'No tokens are configured: set API_TOKENS, API_TOKENS_FILE or JWT_ISSUER. "plant-store token new" makes a token and its entry.',
-  );
+/** Whether the configuration has tokens to accept; otherwise one is generated. */
+export function hasTokens({ API_TOKENS, API_TOKENS_FILE, jwt }: Config): boolean {
+  return (API_TOKENS ?? API_TOKENS_FILE ?? jwt) !== undefined;
 }
 
 /**

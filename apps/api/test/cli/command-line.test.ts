@@ -269,7 +269,7 @@ test.each(['serve', 'config', 'migrate status', 'export', 'import /dev/null'])(
     const environment = { DATABASE_URL: 'memory:', DATABASE_URL_FILE: '/dev/null' };
     expect(await runToEnd(command.split(' '), environment)).toEqual({
       code: 2,
-      output: expect.stringMatching(/^plant-store: DATABASE_URL_FILE: DATABASE_URL is set, too; set one of them$/m),
+      output: expect.stringMatching(/^ {2}DATABASE_URL_FILE: DATABASE_URL is set, too; set one of them$/m),
     });
   },
 );

@@ -1,7 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import fc from 'fast-check';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { maskedUrl } from '../../src/config/masked.ts';
 import { runToEnd } from '../run-in-process.ts';
 import { plantStore, scratchDirectory, TOKEN } from '../running-service.ts';
@@ -18,9 +17,9 @@ test('config shows the effective values and their sources, without secrets', asy
   expect(code).toBe(0);
   expect(output).toMatch(/^HOST +default +127\.0\.0\.1$/m);
   expect(output).toMatch(/^PORT +environment +8080$/m);
-  expect(output).toMatch(/^DATABASE_URL +environment +postgres:\/\/user:\*\*\*@host\/db$/m);
+  expect(output).toMatch(/^DATABASE_URL +environment +postgres:\/\/\*\*\*@host\/db$/m);
   expect(output).toMatch(/^API_TOKENS +environment +\*\*\*,\*\*\*$/m);
-  expect(output).toMatch(/^JWT_JWKS_URL +environment +https:\/\/issuer\.example\/keys\?api_key=\*\*\*$/m);
+  expect(output).toMatch(/^JWT_JWKS_URL +environment +https:\/\/issuer\.example\/keys\?\*\*\*$/m);
   expect(output).not.toContain('hunter2');
 });
 
@@ -49,7 +48,7 @@ test('config shows the derived values of unset settings', async () => {
 });
 
 test.each([
-  [{ NODE_ENV: 'production' }, /No tokens are configured/],
+  [{ NODE_ENV: 'production' }, /API_TOKENS: no tokens are configured/],
   [{ API_TOKENS: ',' }, /API_TOKENS: it contains no token/],
   [{ PORT: '3001' }, /ADMIN_PORT: PORT is the same/],
   [{ API_TOKENS_FILE: '/nonexistent' }, /^plant-store: API_TOKENS_FILE: \/nonexistent: it cannot be read \(ENOENT\); /],
@@ -73,42 +72,23 @@ test.each([{ API_TOKENS_FILE: '/nonexistent' }, { JWT_ISSUER: 'i', JWT_AUDIENCE:
   },
 );
 
-describe('a URL is shown without its password', () => {
-  test.each([
-    ['postgres://host:5432/db', 'postgres://host:5432/db'],
-    ['postgres://user@host/db', 'postgres://user@host/db'],
-    ['postgres://user:p@ss/w?rd@host:1/db', 'postgres://user:***@host:1/db'],
-    ['mariadb://user:p@ss/w?rd@host:1/db', 'mariadb://user:***@host:1/db'],
-    ['postgres://user:secret@/db?host=/run', 'postgres://user:***@/db?host=***'],
-    // Refused, and shown with the reason.
-    ['citus://user:secret@a:1,b:2/db', 'citus://user:***@a:1,b:2/db'],
-    ['postgres:///db?host=/run&password=secret&sslmode=require', 'postgres:///db?host=***&password=***&sslmode=***'],
-    ['postgres://host/db?token=secret', 'postgres://host/db?token=***'],
-    ['https://host/x?a=b&api-key=secret&x_Auth=secret', 'https://host/x?a=***&api-key=***&x_Auth=***'],
-    ['https://secret@host/x?secret&a=b?secret#secret', 'https://***@host/x?***&a=***#***'],
-    // As it is read: with what is around it and what is missing.
-    [' https://i/k?api_key=S', 'https://i/k?api_key=***'],
-    ['https:/i/k?api_key=S', 'https://i/k?api_key=***'],
-    ['\nhttps:\\\\S:S@i\\k', 'https://***@i/k'],
-    // What cannot be read is not shown at all.
-    ['//user:S@host', '***'],
-    ['user:S@host', '***'],
-    ['postgres:/user:S@host/db', '***'],
-    ['sqlite:/data/plants.db', 'sqlite:/data/plants.db'],
-    ['memory:', 'memory:'],
-  ])('%j', (url, shown) => {
-    expect(maskedUrl(url)).toBe(shown);
-  });
-});
-
-test('a secret in any value of a query is masked', () => {
-  const secret = fc.string({ minLength: 1 }).map((text) => `hunter2${encodeURIComponent(text)}hunter2`);
-  const name = fc.stringMatching(/^[\w.-]{1,8}$/);
-  const pairs = fc.array(fc.tuple(name, secret), { minLength: 1, maxLength: 4 });
-  fc.assert(
-    fc.property(pairs, fc.constantFrom('https', 'http', 'postgres'), (list, scheme) => {
-      const query = list.map((pair) => pair.join('=')).join('&');
-      expect(maskedUrl(`${scheme}://host:1/path?${query}`)).not.toContain('hunter2');
-    }),
-  );
+test.each([
+  ['postgres://host:5432/db', 'postgres://host:5432/db'],
+  ['postgres://user@host/db', 'postgres://***@host/db'],
+  ['mariadb://user:pass@host:1/db', 'mariadb://***@host:1/db'],
+  ['postgres:///db?host=/run&password=secret', 'postgres:///db?***'],
+  ['https://secret@host/x?secret&a=b?secret#secret', 'https://***@host/x?***'],
+  // As it is read: with what is around it and what is missing.
+  [' https:/i/k?api_key=S', 'https://i/k?***'],
+  ['\nhttps:\\\\S:S@i\\k', 'https://***@i/k'],
+  // What cannot be read, or may have a secret although it has no host, is not shown at all.
+  ['//user:S@host', '***'],
+  ['postgres://user:S@/db', '***'],
+  ['user:S@host', '***'],
+  ['postgres:/user:S@host/db', '***'],
+  ['sqlite:/data/plants.db', 'sqlite:/data/plants.db'],
+  ['memory:', 'memory:'],
+  ['shelf:1', 'shelf:1'],
+])('a URL is shown without what may be a secret: %j', (url, shown) => {
+  expect(maskedUrl(url)).toBe(shown);
 });

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { withUrlFile } from '../../src/config/url-file.ts';
+import { readConfig } from '../../src/index.ts';
 import { runToEnd as run } from '../run-in-process.ts';
 import { scratchDirectory } from '../running-service.ts';
 
@@ -20,7 +20,7 @@ test('commands take the URL of a store from a file', async () => {
     code: 2,
     output: `plant-store: --url-file: cannot read ${path('none')} (ENOENT)\n`,
   });
-  expect(() => withUrlFile({ DATABASE_URL_FILE: path('none') })).toThrow(
+  expect(() => readConfig({ DATABASE_URL_FILE: path('none') })).toThrow(
     `DATABASE_URL_FILE: cannot read ${path('none')} (ENOENT)`,
   );
   await writeFile(path('empty'), ' \n');
@@ -28,7 +28,7 @@ test('commands take the URL of a store from a file', async () => {
     code: 2,
     output: `plant-store: --url-file: ${path('empty')} is empty; write the URL of a store into it\n`,
   });
-  expect(() => withUrlFile({ DATABASE_URL_FILE: path('empty') })).toThrow(
+  expect(() => readConfig({ DATABASE_URL_FILE: path('empty') })).toThrow(
     `DATABASE_URL_FILE: ${path('empty')} is empty`,
   );
   await writeFile(path('two'), `sqlite:${path('plants.db')}\r\npostgres://user:hunter2@host/db\n`);
@@ -38,7 +38,7 @@ test('commands take the URL of a store from a file', async () => {
   });
   expect(await run(['config'], { DATABASE_URL_FILE: path('two') })).toEqual({
     code: 2,
-    output: `plant-store: DATABASE_URL_FILE: ${path('two')} has several lines; write one URL\n`,
+    output: `plant-store: Invalid configuration:\n  DATABASE_URL_FILE: ${path('two')} has several lines; write one URL\n`,
   });
   expect(await run(['export', '--url', 'memory:', ...urlFile])).toEqual({
     code: 2,
@@ -51,6 +51,6 @@ test('config does not show the password in the file', async () => {
   await writeFile(path, 'postgres://user:hunter2@host/db');
   const { code, output } = await run(['config'], { DATABASE_URL_FILE: path });
   expect(code).toBe(0);
-  expect(output).toMatch(/^DATABASE_URL +environment +postgres:\/\/user:\*\*\*@host\/db$/m);
+  expect(output).toMatch(/^DATABASE_URL +environment +postgres:\/\/\*\*\*@host\/db$/m);
   expect(output).not.toContain('hunter2');
 });

@@ -1,5 +1,6 @@
 import { jwtAlgorithms } from '@plant-store/adapters-tokens';
 import { describe, expect, test } from 'vitest';
+import type { Needs } from '../../src/config/config.ts';
 import { settings } from '../../src/config/index.ts';
 import { ConfigError, readConfig } from '../../src/index.ts';
 import { urlForms } from '../../src/stores/index.ts';
@@ -43,7 +44,7 @@ describe('readConfig', () => {
       DATABASE_MAX_WRITES: '4',
       MIGRATE: 'off',
       MIGRATE_LOCK_TIMEOUT_MS: '60000',
-      API_TOKENS: 'one,two',
+      API_TOKENS: 'token-of-one-client,token-of-another',
       API_TOKENS_FILE: '/run/tokens',
       BODY_LIMIT: '64',
       MAX_REQUESTS_IN_FLIGHT: '102',
@@ -109,9 +110,11 @@ describe('readConfig', () => {
     'i\n',
     'a\u0000b',
     'i\u0085i',
+    'i\u200b',
+    '`i`',
   ])('rejects %j where it would never match: as an issuer, an audience and a host', (text) => {
     const message = errorOf({ JWT_ISSUER: text, JWT_AUDIENCE: text, JWT_JWKS_FILE: 'x', HOST: text, ADMIN_HOST: text });
-    const form = ', without quotes and without white space around it; got ';
+    const form = ', without quotes, white space or control characters around it; got ';
     expect(message.split('\n').slice(1)).toEqual([
       expect.stringContaining(`HOST: expected a host name or an IP address${form}`),
       expect.stringContaining(`ADMIN_HOST: expected a host name or an IP address${form}`),
@@ -130,22 +133,60 @@ describe('readConfig', () => {
     },
   );
 
+  test.each([
+    [
+      'STORAGE_ADAPTER, of a module that was loaded',
+      { STORAGE_ADAPTER: './a.mjs', DATABASE_URL: 'other:1' },
+      'DATABASE_URL: expected ',
+    ],
+    [
+      'a path with quotes, as docker --env-file passes it',
+      { DATA_DIR: '"/data"' },
+      'DATA_DIR: expected a path, without quotes',
+    ],
+    ['a malformed token', { API_TOKENS: 'short' }, 'API_TOKENS: entry 1: '],
+    ['no token in production', { NODE_ENV: 'production' }, 'API_TOKENS: no tokens are configured: '],
+    ['a file that is not there', { DATABASE_URL_FILE: '/nope' }, 'DATABASE_URL_FILE: cannot read /nope (ENOENT)'],
+    [
+      'a URL and a file',
+      { DATABASE_URL_FILE: '/nope', DATABASE_URL: 'memory:' },
+      'DATABASE_URL_FILE: DATABASE_URL is set, too',
+    ],
+  ])('names the fault of %s, with all others', (_, environment, fault) => {
+    const shelf = { form: 'shelf:<name>', urls: /^shelf:/, at: () => expect.unreachable() };
+    const needs = { outside: shelf, tokens: true };
+    const lines = errorOf({ PORT: 'x', ...environment }, needs)
+      .split('\n')
+      .slice(1);
+    expect(lines).toEqual([expect.stringContaining('PORT: expected'), expect.stringContaining(fault)]);
+  });
+
+  test.each(["it's", 'https://i.example/a b'])('accepts %j as an audience', (JWT_AUDIENCE) => {
+    expect(errorOf({ JWT_ISSUER: 'i', JWT_AUDIENCE, JWT_JWKS_FILE: '/run/jwks.json' })).toBe('accepted');
+  });
+
   test.each(['', 'development', 'test', 'staging', 'prod'])('takes %j for development', (NODE_ENV) => {
     expect(readConfig({ NODE_ENV }).production).toBe(false);
   });
 
-  test.each(['DATABASE_COLOUR', 'DATABASE_UR', 'JWT_ISUER'])(
-    'warns of a variable that begins like a setting: %s',
-    (name) => {
-      const warning = `${name}: unknown setting, ignored; see plant-store help environment`;
-      expect(readConfig({ [name]: 'hunter2' }).warnings).toEqual([warning]);
-    },
-  );
+  test.each([
+    'DATABASE_UR',
+    'JWT_ISUER',
+    'RATE_LIMIT',
+    'BODY_LIMIT_BYTES',
+    'SHUTDOWN_DELAY',
+    'STORAGE_ADAPTERS',
+    'WORKERS',
+  ])('warns of a variable that begins like a setting: %s', (name) => {
+    const warning = `${name}: unknown setting, ignored; see plant-store help environment`;
+    expect(readConfig({ [name]: 'hunter2' }).warnings).toEqual([warning]);
+  });
 
   test('does not warn of variables of others', () => {
     const environment = {
       PATH: '/bin',
       NODE: '/bin/node',
+      NODE_OPTIONS: '--enable-source-maps',
       API_TOKEN: 'x',
       OTEL_BSP_SCHEDULE_DELAY: '1',
       DATABASE_POOL: '',
@@ -215,6 +256,14 @@ describe('readConfig', () => {
       ],
       [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://user:hunter2@collector.example' }, 'OTEL_EXPORTER_OTLP_ENDPOINT'],
       [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector.example?key=hunter2' }, 'OTEL_EXPORTER_OTLP_ENDPOINT'],
+      [
+        {
+          OTEL_EXPORTER_OTLP_ENDPOINT: 'collector.example:4317',
+          OTEL_EXPORTER_OTLP_INSECURE: 'true',
+          OTEL_EXPORTER_OTLP_HEADERS,
+        },
+        'OTEL_EXPORTER_OTLP_ENDPOINT',
+      ],
     ])('is a warning, and in production a fault: %j', (environment, name) => {
       const text = `${name}: a secret, in its headers or in the URL, can be read on the way: use https://…`;
       expect(readConfig(environment).warnings).toEqual([text]);
@@ -226,6 +275,8 @@ describe('readConfig', () => {
       { OTEL_EXPORTER_OTLP_HEADERS },
       { OTEL_EXPORTER_OTLP_ENDPOINT: 'https://collector.example', OTEL_EXPORTER_OTLP_HEADERS },
       { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318', OTEL_EXPORTER_OTLP_HEADERS },
+      { OTEL_EXPORTER_OTLP_ENDPOINT: 'collector.example:4317', OTEL_EXPORTER_OTLP_HEADERS },
+      { OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_HEADERS, OTEL_TRACES_EXPORTER: 'none' },
     ])('is not what %j says', (environment) => {
       expect(readConfig({ ...environment, NODE_ENV: 'production' }).warnings).toEqual([]);
     });
@@ -347,9 +398,9 @@ describe('readConfig', () => {
 });
 
 /** The message for the operator. A comparison as text shows the whole difference, which `toThrow` cuts off. */
-function errorOf(environment: NodeJS.ProcessEnv): string {
+function errorOf(environment: NodeJS.ProcessEnv, needs: Needs = {}): string {
   try {
-    readConfig(environment);
+    readConfig(environment, needs);
   } catch (error) {
     if (error instanceof ConfigError) return error.message;
     throw error;

@@ -4,7 +4,7 @@ import { utf8Text } from '../utf8-text.ts';
 /** 262,144 bytes: some hundred times a usual key set, and little memory for a response that is not one. */
 const MAX_JWKS_BYTES = 262_144;
 
-/** @throws {Error} if there is no response, its status is not 200, or it is too large or not UTF-8. */
+/** @throws {Error} if there is no response, its status is not 200, or it is too large or UTF-16. */
 export async function fetchJwks(url: string, init: RequestInit): Promise<Response> {
   const response = await fetch(url, init);
   const chunks: Uint8Array[] = [];

@@ -30,7 +30,7 @@ const MAX_CHECKS_PER_TOKEN = 16;
  * A check of a signature takes up to 1.1 ms of CPU (ES512; 0.6 ms with ES384, 0.1 ms with ES256), so forged tokens take a
  * fifth of a core at most. Accepted tokens do not count, because after a restart the tokens of all clients are new.
  */
-const MAX_VAIN_CHECKS_PER_SECOND = 200;
+const MAX_FAILED_CHECKS_PER_SECOND = 200;
 
 /**
  * Accepts JWTs that were issued for this service, as RFC 9068 section 4 and RFC 8725 have it: signed by a key of the
@@ -49,8 +49,10 @@ export function jwtVerifier(options: JwtVerifierOptions): TokenVerifier {
   /** By the digests of tokens. Strangers cannot evict any: only valid tokens get in. */
   let verified = new Map<string, { readonly verdict: TokenVerdict; readonly exp: number }>();
   let verifiedWith: JWTVerifyGetKey | undefined;
-  let vainChecks = 0;
+  let failedChecks = 0;
   let countedSince = 0;
+  /** Ends when the last check does: one after the other, so that the next one knows whether it failed. */
+  let lastCheck: Promise<unknown> = Promise.resolve();
 
   return {
     async verify(token): Promise<TokenVerdict> {
@@ -66,9 +68,11 @@ export function jwtVerifier(options: JwtVerifierOptions): TokenVerifier {
 
     const counted = <Key>(key: Key): Key => {
       const now = performance.now();
-      if (now - countedSince >= 1_000) [vainChecks, countedSince] = [0, now];
-      if (vainChecks >= MAX_VAIN_CHECKS_PER_SECOND)
-        throw new VerifierUnavailable('JWT: too many checks of signatures within a second were in vain');
+      if (now - countedSince >= 1_000) [failedChecks, countedSince] = [0, now];
+      if (failedChecks >= MAX_FAILED_CHECKS_PER_SECOND)
+        throw new VerifierUnavailable('JWT: too many signatures were wrong within a second');
+      // Until it has succeeded.
+      failedChecks += 1;
       checks += 1;
       return key;
     };
@@ -93,15 +97,16 @@ export function jwtVerifier(options: JwtVerifierOptions): TokenVerifier {
     };
 
     try {
-      const jwt = await verifyWithKnownKeys().catch(async (error: unknown) => {
+      const jwt = await inTurn(verifyWithKnownKeys).catch(async (error: unknown) => {
         unlessAnotherKeyMayFit(error);
         await keys.renew?.();
         if (keys.current === known) throw error;
-        return verifyWithKnownKeys();
+        return inTurn(verifyWithKnownKeys);
       });
       const { sub, exp } = checked(jwt, token);
       const verdict: TokenVerdict = { accepted: true, subject: `jwt:${JSON.stringify(issuer)}:${sub}` };
-      checks = 0;
+      // A new second may have begun.
+      failedChecks = Math.max(0, failedChecks - checks);
       // One of the former keys may have been withdrawn.
       if (known !== verifiedWith) [verified, verifiedWith] = [new Map(), known];
       verified.set(digest, { verdict, exp });
@@ -113,9 +118,13 @@ export function jwtVerifier(options: JwtVerifierOptions): TokenVerifier {
       // Every fault of a token ends here, and so does a key of the issuer that cannot be used: a client that cannot be
       // verified is not accepted.
       return { accepted: false, reason: `JWT: ${reasonOf(error)}` };
-    } finally {
-      vainChecks += checks;
     }
+  }
+
+  function inTurn<Result>(check: () => Promise<Result>): Promise<Result> {
+    const result = lastCheck.then(check);
+    lastCheck = result.catch(() => {});
+    return result;
   }
 
   /** For the operator's log. The only message of jose's with a text from the token names an unknown extension. */

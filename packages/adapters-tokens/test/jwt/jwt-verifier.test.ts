@@ -84,7 +84,7 @@ describe('tokens that are refused after their signatures were checked', () => {
   const forged = (at: number) => signed({ ...ec, privateKey: two.privateKey }, headerFor(ec), claims({ jti: at }));
   const expired = (at: number) => issue(ec, { exp: 1, jti: at });
   const withoutKid = (at: number) => signed(three, { alg: 'ES256' }, claims({ jti: at }));
-  const tooMany = new VerifierUnavailable('JWT: too many checks of signatures within a second were in vain');
+  const tooMany = new VerifierUnavailable('JWT: too many signatures were wrong within a second');
 
   beforeEach(() => void vi.useFakeTimers({ toFake: ['Date', 'performance'] }));
 
@@ -97,8 +97,10 @@ describe('tokens that are refused after their signatures were checked', () => {
     const good = issue(ec);
     expect(await verify(good)).toEqual(accepted);
     for (const _second of [1, 2]) {
-      for (let at = 0; at < perSecond; at += 1) expect((await verify(made(at))).accepted).toBe(false);
-      await expect(verify(made(perSecond))).rejects.toThrow(tooMany);
+      // All at once: each has to know of those before it.
+      const results = await Promise.allSettled(Array.from({ length: 2 * perSecond }, (_each, at) => verify(made(at))));
+      expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(perSecond);
+      await expect(verify(made(2 * perSecond))).rejects.toThrow(tooMany);
       await expect(verify(issue(ec, { sub: 'florist' }))).rejects.toThrow(VerifierUnavailable);
       // What is known is accepted all the same, and what needs no check is refused.
       expect(await verify(good)).toEqual(accepted);
@@ -110,7 +112,8 @@ describe('tokens that are refused after their signatures were checked', () => {
 
   test('valid tokens do not count', async () => {
     const { verify } = verifierWith([ec]);
-    for (let at = 0; at < 250; at += 1) expect(await verify(issue(ec, { jti: at }))).toEqual(accepted);
+    const verdicts = Array.from({ length: 250 }, (_each, at) => verify(issue(ec, { jti: at })));
+    for (const verdict of await Promise.all(verdicts)) expect(verdict).toEqual(accepted);
   });
 });
 
