@@ -41,9 +41,10 @@ const floors = {
   ],
 };
 
-const ours = '^(apps|bench|contracts|deploy|packages|testing|tools)/';
-const served = '^(packages/(adapters-[^/]+|group-commit|store-kit|domain)|apps/api)/src/';
-const contracts = '^((contracts|testing)/[^/]+|packages/(adapters-[^/]+/src/harness|group-commit/src/contract))/';
+const ours = '^(apps|bench|contracts|deploy|libraries|packages|testing|tools)/';
+const served = '^(packages/(adapters-[^/]+|store-kit|domain)|libraries/group-commit|apps/api)/src/';
+const contracts =
+  '^((contracts|testing)/[^/]+|packages/adapters-[^/]+/src/harness|libraries/group-commit/src/contract)/';
 const npm = { dependencyTypes: ['npm', 'npm-dev', 'npm-optional', 'npm-peer', 'npm-no-pkg', 'npm-unknown'] };
 
 /** @type {import('dependency-cruiser').IConfiguration} */
@@ -57,17 +58,17 @@ export default {
       'group-commit-imports-no-package',
       'what belongs to a store goes into store-kit, or into its adapter; the contract for engines stands on contracts-kit',
       {
-        from: { path: '^packages/group-commit/src/', pathNot: '^packages/group-commit/src/contract/' },
-        to: { path: ours, pathNot: '^packages/group-commit/src/' },
+        from: { path: '^libraries/group-commit/src/', pathNot: '^libraries/group-commit/src/contract/' },
+        to: { path: ours, pathNot: '^libraries/group-commit/src/' },
       },
       {
-        from: { path: '^packages/group-commit/src/contract/' },
-        to: { path: ours, pathNot: '^(packages/group-commit|contracts/kit)/src/' },
+        from: { path: '^libraries/group-commit/src/contract/' },
+        to: { path: ours, pathNot: '^(libraries/group-commit|contracts/kit)/src/' },
       },
     ),
     ...rule('store-kit-knows-no-adapter', 'what belongs to one engine goes into its adapter, which passes it in', {
       from: { path: '^packages/store-kit/src/' },
-      to: { path: ours, pathNot: '^(packages/(store-kit|group-commit|domain)|contracts/[^/]+)/src/' },
+      to: { path: ours, pathNot: '^(packages/(store-kit|domain)|libraries/group-commit|contracts/[^/]+)/src/' },
     }),
     ...rule(
       'a-start-on-sqlite-loads-no-kysely',
@@ -117,7 +118,7 @@ export default {
       },
     ),
     ...rule('served-code-knows-no-contract', 'move it to the harness of the adapter, or to test', {
-      from: { path: served, pathNot: '^packages/([^/]+/src/harness|group-commit/src/contract)/' },
+      from: { path: served, pathNot: '^(packages/[^/]+/src/harness|libraries/group-commit/src/contract)/' },
       to: { path: contracts },
     }),
     ...rule(
@@ -127,7 +128,7 @@ export default {
         from: { path: '^packages/(adapters-[^/]+)/src/', pathNot: '^packages/adapters-citus/' },
         to: {
           path: ours,
-          pathNot: '^(packages/($1/|(domain|group-commit|store-kit)/src/)|contracts/[^/]+/src/)',
+          pathNot: '^(packages/($1/|(domain|store-kit)/src/)|(contracts/[^/]+|libraries/group-commit)/src/)',
         },
       },
       {
@@ -135,7 +136,8 @@ export default {
         from: { path: '^packages/adapters-citus/src/' },
         to: {
           path: ours,
-          pathNot: '^(packages/(adapters-citus/|(adapters-postgres|domain|group-commit|store-kit)/src/)|contracts/[^/]+/src/)',
+          pathNot:
+            '^(packages/(adapters-citus/|(adapters-postgres|domain|store-kit)/src/)|(contracts/[^/]+|libraries/group-commit)/src/)',
         },
       },
     ),
@@ -144,7 +146,7 @@ export default {
       'bench, deploy and tools may too; adapters-http is tested on memory',
       {
         from: {
-          path: '^((?:contracts|packages|testing)/[^/]+)/',
+          path: '^((?:contracts|libraries|packages|testing)/[^/]+)/',
           pathNot: '^(testing/clients|packages/adapters-citus|packages/adapters-http/test|contracts/http/mutants)/',
         },
         to: { path: '^packages/adapters-[^/]+/', pathNot: '^$1/' },
@@ -152,7 +154,7 @@ export default {
     ),
     ...Object.entries(technologies).flatMap(([name, granted]) =>
       rule('own-technology-only', 'leave it to its own adapter, or add it to technologies in .dependency-cruiser.mjs', {
-        from: { path: `^packages/${name}/src/` },
+        from: { path: `^(?:libraries|packages)/${name}/src/` },
         to: { ...npm, pathNot: granted.map((each) => `(^|/)node_modules/(@types/)?${each}/`) },
       }),
     ),
@@ -191,7 +193,7 @@ export default {
       to: { circular: true },
     }),
     ...rule('through-exports-only', 'import a name under "exports" of the package, or ask its owner for another', {
-      from: { path: '^((apps|contracts|packages|testing)/[^/]+|bench|deploy|tools)/' },
+      from: { path: '^((apps|contracts|libraries|packages|testing)/[^/]+|bench|deploy|tools)/' },
       to: { path: ours, pathNot: '^$1/', dependencyTypes: ['local'] },
     }),
     ...rule('resolvable', 'name it in package.json, or in "exports" of the package that it comes from', {
@@ -203,18 +205,18 @@ export default {
       to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown'] },
     }),
     ...rule('source-knows-no-tests', 'tests are not there when the package is installed: move what both need to src', {
-      from: { path: '^((apps|contracts|packages|testing)/[^/]+)/src/' },
+      from: { path: '^((apps|contracts|libraries|packages|testing)/[^/]+)/src/' },
       to: { path: '^$1/test/' },
     }),
     ...rule('source-needs-dependencies', 'move it from devDependencies to dependencies', {
-      from: { path: '^((contracts|packages|testing)/[^/]+|apps/api)/src/' },
+      from: { path: '^((contracts|libraries|packages|testing)/[^/]+|apps/api)/src/' },
       to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['npm-peer'] },
     }),
   ],
   options: {
     // Built code, generated clients, and a project of somebody else's; nothing else, above all no dist of an npm package.
     exclude: {
-      path: '^((apps|contracts|packages|testing)/[^/]+|bench|deploy|tools)/(dist|reports|releases/(consumer|outside-adapter))/|/clients/generated/',
+      path: '^((apps|contracts|libraries|packages|testing)/[^/]+|bench|deploy|tools)/(dist|reports|releases/(consumer|outside-adapter))/|/clients/generated/',
     },
     doNotFollow: { path: 'node_modules' },
     tsPreCompilationDeps: true,

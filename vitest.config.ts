@@ -43,11 +43,11 @@ interface Suite {
 const standsOn: Readonly<Record<string, readonly string[]>> = { postgres: ['adapters-citus'] };
 
 /** As the package is named: `contracts-http` in contracts/http. */
-const nameOf = (folder: string): string => folder.replace(/^(apps|packages)\//, '').replace('/', '-');
+const nameOf = (folder: string): string => folder.replace(/^(apps|libraries|packages)\//, '').replace('/', '-');
 
-const packages = globSync('{apps,contracts,packages,testing}/*/package.json', { cwd: import.meta.dirname }).map(
-  dirname,
-);
+const packages = globSync('{apps,contracts,libraries,packages,testing}/*/package.json', {
+  cwd: import.meta.dirname,
+}).map(dirname);
 
 /** A service that starts in a test finds what its modules were compiled to. */
 const startsServices = ['apps/api/test/fill-compile-cache.ts'];

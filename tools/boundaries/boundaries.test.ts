@@ -6,7 +6,7 @@ import { cruise, root } from './cruise.ts';
 import { textRules, textViolations } from './texts.ts';
 
 test('to install a served package brings no contract and no testing package along', () => {
-  const manifests = globSync('packages/{adapters-*,domain,group-commit,store-kit}/package.json', {
+  const manifests = globSync('{packages/*,libraries/*}/package.json', {
     cwd: root,
   });
   expect(manifests.length).toBeGreaterThan(5);
@@ -32,13 +32,13 @@ packages/domain/src/f.ts | declare function setTimeout(f: () => void): void; set
 packages/domain/src/g.ts | /// <reference lib="dom" /> | domain-declares-no-globals
 packages/domain/src/h.ts | /** The plants that other packages declare. */ export const declared = 'import';
 packages/domain/test/a.ts | import 'node:fs';
-packages/group-commit/src/a.ts | import './d.ts';
-packages/group-commit/src/d.ts | export const x = 1;
-packages/group-commit/src/b.ts | import 'kysely'; | own-technology-only
-packages/group-commit/src/c.ts | import '@plant-store/domain'; | group-commit-imports-no-package
-packages/group-commit/src/e.ts | import './contract/a.ts'; | served-code-knows-no-contract
-packages/group-commit/src/contract/a.ts | import '@plant-store/contracts-kit'; import '../d.ts';
-packages/group-commit/src/contract/b.ts | import '@plant-store/domain'; | group-commit-imports-no-package
+libraries/group-commit/src/a.ts | import './d.ts';
+libraries/group-commit/src/d.ts | export const x = 1;
+libraries/group-commit/src/b.ts | import 'kysely'; | own-technology-only
+libraries/group-commit/src/c.ts | import '@plant-store/domain'; | group-commit-imports-no-package
+libraries/group-commit/src/e.ts | import './contract/a.ts'; | served-code-knows-no-contract
+libraries/group-commit/src/contract/a.ts | import '@plant-store/contracts-kit'; import '../d.ts';
+libraries/group-commit/src/contract/b.ts | import '@plant-store/domain'; | group-commit-imports-no-package
 packages/store-kit/src/sql/a.ts | import 'kysely'; import '@plant-store/group-commit'; import '../e.ts';
 packages/store-kit/src/sql/b.ts | import 'pg'; | own-technology-only
 packages/store-kit/src/c.ts | import '@plant-store/api'; | store-kit-knows-no-adapter
@@ -124,8 +124,8 @@ test('every rule is seen to fire where it should, and nowhere else', () => {
     .map((line) => line.split(' | '));
   for (const [path = '', text = ''] of plants) write(path, text);
   mkdirSync(join(directory, 'node_modules/@plant-store'), { recursive: true });
-  for (const folder of globSync(['{apps,contracts,packages,testing}/*'], { cwd: directory })) {
-    const name = `@plant-store/${folder.replace(/^(apps|packages)\//, '').replace('/', '-')}`;
+  for (const folder of globSync(['{apps,contracts,libraries,packages,testing}/*'], { cwd: directory })) {
+    const name = `@plant-store/${folder.replace(/^(apps|libraries|packages)\//, '').replace('/', '-')}`;
     const exports = { '.': { development: './src/index.ts' }, './records': { development: './src/plant-records.ts' } };
     const dependencies = Object.fromEntries(technologies.map((each) => [each, '1']));
     const vitest = { vitest: '1' };
@@ -141,7 +141,7 @@ test('every rule is seen to fire where it should, and nowhere else', () => {
     write(`node_modules/${name}/dist/index.js`, '');
   }
 
-  const cruised = cruise(directory, ['apps', 'contracts', 'packages', 'testing']);
+  const cruised = cruise(directory, ['apps', 'contracts', 'libraries', 'packages', 'testing']);
   const rules = [...cruised.rules, ...textRules.map(({ name }) => name)];
   const violations = [...cruised.violations, ...textViolations(directory)];
   const expected = plants.flatMap(([path, , rule]) => (rule === undefined ? [] : [`${path} ${rule}`]));

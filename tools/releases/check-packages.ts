@@ -31,7 +31,7 @@ const own = Object.entries(process.env).filter(([name]) => !/^(npm_|pnpm_|NODE_O
 const environment = Object.fromEntries(own);
 
 try {
-  const tarballs = globSync('{contracts,packages,testing}/*/package.json', { cwd: root }).flatMap(pack);
+  const tarballs = globSync('{contracts,libraries,packages,testing}/*/package.json', { cwd: root }).flatMap(pack);
   for (const { path } of tarballs) await checkTarball(path);
   const files = Object.fromEntries(tarballs.map(({ name, path }) => [name, `file:${path}`]));
   await useInProject(files);

@@ -13,8 +13,15 @@ test('CODEOWNERS gives each package one team and one line, and has no line for a
   expect(
     folders.filter(([, owner, ...more]) => !/^@plant-store\/[\w-]+$/.test(owner ?? '') || more.length > 0),
   ).toEqual([]);
-  const packages = globSync(['apps/*/package.json', '{contracts,packages,testing}/*/package.json', '{bench,deploy,tools}/package.json'], {
-    cwd: root,
-  });
+  const packages = globSync(
+    [
+      'apps/*/package.json',
+      '{contracts,libraries,packages,testing}/*/package.json',
+      '{bench,deploy,tools}/package.json',
+    ],
+    {
+      cwd: root,
+    },
+  );
   expect(folders.map(([folder]) => folder)).toEqual(packages.map((path) => `/${dirname(path)}/`).toSorted());
 });

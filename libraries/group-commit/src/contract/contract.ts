@@ -9,6 +9,6 @@ import { settleClauses } from './settle.ts';
 /** What group commit relies on: one clause for every number in the documentation of `BatchEngine`. */
 export const engineContract: Contract<EngineHarness<unknown, unknown>> = {
   name: 'BatchEngine',
-  documentation: 'packages/group-commit/src/batch-engine.ts',
+  documentation: 'libraries/group-commit/src/batch-engine.ts',
   clauses: [...outcomeClauses, ...keyClauses, ...settleClauses, ...probeClauses, ...closingClauses],
 };
