@@ -41,7 +41,7 @@ const floors = {
   ],
 };
 
-const ours = '^(apps|bench|contracts|deploy|libraries|packages|testing|tools)/';
+const ours = '^(apps|bench|contracts|libraries|packages|testing|tools)/';
 const served = '^(packages/(adapters-[^/]+|store-kit|domain)|libraries/group-commit|apps/api)/src/';
 const contracts =
   '^((contracts|testing)/[^/]+|packages/adapters-[^/]+/src/harness|libraries/group-commit/src/contract)/';
@@ -193,7 +193,7 @@ export default {
       to: { circular: true },
     }),
     ...rule('through-exports-only', 'import a name under "exports" of the package, or ask its owner for another', {
-      from: { path: '^((apps|contracts|libraries|packages|testing)/[^/]+|bench|deploy|tools)/' },
+      from: { path: '^((apps|contracts|libraries|packages|testing)/[^/]+|bench|tools)/' },
       to: { path: ours, pathNot: '^$1/', dependencyTypes: ['local'] },
     }),
     ...rule('resolvable', 'name it in package.json, or in "exports" of the package that it comes from', {
@@ -216,7 +216,7 @@ export default {
   options: {
     // Built code, generated clients, and a project of somebody else's; nothing else, above all no dist of an npm package.
     exclude: {
-      path: '^((apps|contracts|libraries|packages|testing)/[^/]+|bench|deploy|tools)/(dist|reports|releases/(consumer|outside-adapter))/|/clients/generated/',
+      path: '^((apps|contracts|libraries|packages|testing)/[^/]+|bench|tools)/(dist|reports|releases/(consumer|outside-adapter))/|/clients/generated/',
     },
     doNotFollow: { path: 'node_modules' },
     tsPreCompilationDeps: true,

@@ -53,7 +53,7 @@ const packages = globSync('{apps,contracts,libraries,packages,testing}/*/package
 const startsServices = ['apps/api/test/fill-compile-cache.ts'];
 
 const suites: readonly Suite[] = [
-  ...[...packages, 'bench', 'deploy'].map((folder) => ({
+  ...[...packages, 'bench'].map((folder) => ({
     name: nameOf(folder),
     folder: `${folder}/test`,
     setups: folder === 'apps/api' ? startsServices : [],

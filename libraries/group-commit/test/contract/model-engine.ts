@@ -9,7 +9,7 @@ export type Result = 'written' | { readonly existing: string };
 export type EngineMutation = Mutation<ModelEngine>;
 
 /** What is stored in memory, and what is wrong there. */
-export class Database {
+class Database {
   rows: Item[] = [];
   readonly locked = new Set<number>();
   isHanging = false;
@@ -18,7 +18,7 @@ export class Database {
 }
 
 /** A correct engine. Mutants have other methods in place of its own. */
-export class ModelEngine implements BatchEngine<Item, Result> {
+class ModelEngine implements BatchEngine<Item, Result> {
   readonly database: Database;
   readonly tools: Tools;
   isClosed = false;
