@@ -4,6 +4,7 @@ import type { EngineHarness } from './engine-harness.ts';
 import { keyClauses } from './keys.ts';
 import { outcomeClauses } from './outcomes.ts';
 import { probeClauses } from './probe.ts';
+import { engineRevisions } from './revisions.ts';
 import { settleClauses } from './settle.ts';
 
 /** What group commit relies on: one clause for every number in the documentation of `BatchEngine`. */
@@ -11,4 +12,5 @@ export const engineContract: Contract<EngineHarness<unknown, unknown>> = {
   name: 'BatchEngine',
   documentation: 'libraries/group-commit/src/batch-engine.ts',
   clauses: [...outcomeClauses, ...keyClauses, ...settleClauses, ...probeClauses, ...closingClauses],
+  revisions: engineRevisions,
 };
