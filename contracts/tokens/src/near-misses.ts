@@ -6,9 +6,7 @@ export const nearMisses: Readonly<Record<string, (token: string) => string>> = {
   'without its last character': (token) => token.slice(0, -1),
   'without its first character': (token) => token.slice(1),
   'cut to its first half': (token) => token.slice(0, token.length / 2),
-  'cut to its second half': (token) => token.slice(token.length / 2),
   'cut to its first eight characters': (token) => token.slice(0, 8),
-  'cut to its first character': (token) => token.slice(0, 1),
   'with a character after it': (token) => `${token}x`,
   'with a character before it': (token) => `x${token}`,
   'twice in a row': (token) => token + token,
@@ -21,7 +19,6 @@ export const nearMisses: Readonly<Record<string, (token: string) => string>> = {
   // The last character of a Base64 text may have bits that no byte uses: both texts then encode the same bytes.
   'with the next character instead of its last': (token) =>
     replaced(token, token.length - 1, String.fromCharCode(token.charCodeAt(token.length - 1) + 1)),
-  'with another character instead of each': (token) => 'x'.repeat(token.length),
   'in upper case': (token) => token.toUpperCase(),
   'in lower case': (token) => token.toLowerCase(),
   'with a space before it': (token) => ` ${token}`,
@@ -29,7 +26,6 @@ export const nearMisses: Readonly<Record<string, (token: string) => string>> = {
   'with a new line after it': (token) => `${token}\n`,
   'with a byte order mark before it': (token) => `\ufeff${token}`,
   'with padding after it': (token) => `${token}=`,
-  'with U+0000 after it': (token) => `${token}\u0000`,
   'with U+0000 and more after it': (token) => `${token}\u0000x`,
   'in quotes': (token) => `"${token}"`,
   'with the scheme before it': (token) => `Bearer ${token}`,

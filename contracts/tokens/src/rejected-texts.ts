@@ -1,19 +1,12 @@
-import { show } from '@plant-store/contracts-kit';
+import { hardTexts, show } from '@plant-store/contracts-kit';
 import { nearMisses } from './near-misses.ts';
-
-/** A text that is presented to a verifier, and its name in messages: issued tokens may be real, and are not shown. */
-export interface PresentedText {
-  readonly text: string;
-  readonly what: string;
-}
+import type { PresentedText } from './prepared-trial.ts';
 
 /** Texts that are not issued tokens: some close to them, some that look like them, and some that do not. */
 export function rejectedTexts(tokens: readonly string[], impostors: readonly string[]): PresentedText[] {
-  const near = tokens
-    .slice(0, 2)
-    .flatMap((token) =>
-      Object.entries(nearMisses).map(([how, change]) => ({ text: change(token), what: `an issued token ${how}` })),
-    );
+  const near = Object.entries(nearMisses).flatMap(([how, change]) =>
+    tokens.slice(0, 2).map((token) => ({ text: change(token), what: `an issued token ${how}` })),
+  );
   const joined = [',', ' ', '\n'].map((separator) => {
     return { text: tokens.join(separator), what: `all issued tokens with ${show(separator)} between them` };
   });
@@ -24,29 +17,16 @@ export function rejectedTexts(tokens: readonly string[], impostors: readonly str
 
 /** Texts that no issuer issues, and that have been accepted or have made a verifier throw. */
 const foreign: readonly string[] = [
-  '',
-  ' ',
-  '\n',
+  ...hardTexts,
   ',',
-  '0',
   'Bearer',
-  'null',
-  'undefined',
-  'true',
   '[object Object]',
   '{}',
-  '__proto__',
-  'constructor',
-  'toString',
   '*',
   '.*',
-  '%',
-  '..',
   'a.b.c',
   'eyJhbGciOiJub25lIn0.e30.',
   "' OR ''='",
-  'é',
-  '🌱',
   '\u0000',
   '\ud800',
   'x'.repeat(8_000),

@@ -1,9 +1,8 @@
 import { type Clause, type Contract, ContractViolation } from '@plant-store/contracts-kit';
-import type { TokenVerifier } from '@plant-store/domain';
-import { prepareBounded } from './bounded-verifier.ts';
-import { type PresentedText, rejectedTexts } from './rejected-texts.ts';
-import { verifierOutageClauses } from './token-verifier-outages.ts';
-import { expectAccepted, expectNotAccepted, verdictIfAny, verdictOn } from './verdicts.ts';
+import { outageClause } from './outage-clause.ts';
+import { prepareTrial } from './prepared-trial.ts';
+import { tokenVerifierRevisions } from './revisions.ts';
+import { assertIs, verdictIfAny, verdictOn } from './verdicts.ts';
 import type { VerifierHarness } from './verifier-harness.ts';
 
 const clauses: readonly Clause<VerifierHarness>[] = [
@@ -11,27 +10,25 @@ const clauses: readonly Clause<VerifierHarness>[] = [
     id: 'TV-1',
     title: 'an issued token is accepted, as often as it is presented',
     check: async (harness, tools) => {
-      const { verifier, tokens } = await prepareBounded(harness, tools);
-      const [text] = tokens;
-      for (let time = 1; time <= 3; time += 1)
-        await expectAccepted(verifier, { text, what: `an issued token, time ${time}` });
-      const atOnce = { text, what: 'an issued token, 20 times at once' };
-      await Promise.all(Array.from({ length: 20 }, () => expectAccepted(verifier, atOnce)));
+      const { verifier, issued } = await prepareTrial(harness, tools);
+      const [token] = issued;
+      for (const _time of [1, 2, 3]) assertIs(true, token, await verdictOn(verifier, token));
+      const atOnce = Array.from({ length: 20 }, () => verdictOn(verifier, token));
+      for (const verdict of await Promise.all(atOnce)) assertIs(true, token, verdict);
     },
   },
   {
     id: 'TV-2',
     title: 'any other text is refused',
     check: async (harness, tools) => {
-      const { verifier, tokens } = await prepareBounded(harness, tools);
-      const others = rejectedTexts(tokens, await harness.impostors());
-      await Promise.all(others.map((other) => expectNotAccepted(verifier, other)));
+      const { verifier, issued, others } = await prepareTrial(harness, tools);
+      await Promise.all(others.map(async (other) => assertIs(false, other, await verdictIfAny(verifier, other))));
       // What a verifier remembers of one client must not admit another one.
       await Promise.all(
-        others.flatMap(({ text, what }) => [
-          expectNotAccepted(verifier, { text, what: `${what}, at the same time as issued tokens` }),
-          verdictIfAny(verifier, { text: tokens[0], what: 'an issued token' }),
-        ]),
+        others.map(async (other) => {
+          const [verdict] = await Promise.all([other, issued[0]].map((each) => verdictIfAny(verifier, each)));
+          assertIs(false, { ...other, what: `${other.what}, at the same time as issued tokens` }, verdict);
+        }),
       );
     },
   },
@@ -39,73 +36,58 @@ const clauses: readonly Clause<VerifierHarness>[] = [
     id: 'TV-3',
     title: 'several tokens are accepted concurrently',
     check: async (harness, tools) => {
-      const { verifier, tokens } = await prepareBounded(harness, tools);
-      const numbered = tokens.map((text, at) => ({
-        text,
-        what: `issued token ${at + 1} of ${tokens.length}, in turn`,
-      }));
-      for (const token of [...numbered, ...numbered.toReversed()]) await expectAccepted(verifier, token);
+      const { verifier, issued } = await prepareTrial(harness, tools);
+      for (const token of [...issued, ...issued.toReversed()]) assertIs(true, token, await verdictOn(verifier, token));
     },
   },
   {
     id: 'TV-4',
     title: 'refusal is a result, not an error',
     check: async (harness, tools) => {
-      const { verifier, tokens } = await prepareBounded(harness, tools);
-      for (const other of rejectedTexts(tokens, await harness.impostors())) await verdictOn(verifier, other);
+      const { verifier, others } = await prepareTrial(harness, tools);
+      for (const other of others) await verdictOn(verifier, other);
     },
   },
   {
     id: 'TV-5',
     title: 'neither the subject nor the reason for a refusal contains the token',
     check: async (harness, tools) => {
-      const { verifier, tokens } = await prepareBounded(harness, tools);
-      for (const token of tokens) {
-        const verdict = await verdictIfAny(verifier, { text: token, what: 'an issued token' });
-        const fault = verdict?.accepted ? faultOf(verdict.subject, token) : undefined;
-        if (fault)
-          throw new ContractViolation('verified an issued token', fault, 'a name for the client that is safe to log');
+      const { verifier, issued, others } = await prepareTrial(harness, tools);
+      for (const token of issued) {
+        const verdict = await verdictIfAny(verifier, token);
+        if (verdict?.accepted) assertSafe(token.what, 'subject', verdict.subject, [token.text]);
       }
-      const others = rejectedTexts(tokens, await harness.impostors());
-      await Promise.all(others.map((other) => expectSafeReason(verifier, other, tokens)));
+      const tokens = issued.map(({ text }) => text);
+      for (const other of others) {
+        const verdict = await verdictIfAny(verifier, other);
+        const secrets = [other.text, ...tokens].filter(({ length }) => length >= MIN_SECRET_LENGTH);
+        if (verdict?.accepted === false && verdict.reason !== undefined)
+          assertSafe(other.what, 'reason', verdict.reason, secrets);
+      }
     },
   },
+  outageClause,
 ];
 
 /** The TokenVerifier contract: one clause for every number in the documentation of the port. */
 export const tokenVerifierContract: Contract<VerifierHarness> = {
   name: 'TokenVerifier',
-  clauses: [...clauses, ...verifierOutageClauses],
+  clauses,
+  revisions: tokenVerifierRevisions,
 };
-
-function faultOf(subject: unknown, token: string): string | undefined {
-  if (typeof subject !== 'string') return `its subject is not a string but of type ${typeof subject}`;
-  if (subject === '') return 'its subject is empty';
-  return contains(subject, token) ? 'its subject is the token, or contains it' : undefined;
-}
-
-async function expectSafeReason(
-  verifier: TokenVerifier,
-  other: PresentedText,
-  tokens: readonly string[],
-): Promise<void> {
-  const verdict = await verdictIfAny(verifier, other);
-  const fault = verdict && !verdict.accepted && faultOfReason(verdict.reason, [other.text, ...tokens]);
-  if (fault) throw new ContractViolation(`verified ${other.what}`, fault, 'a reason that is safe to log, or none');
-}
 
 /** Shorter texts are not secrets, and any sentence may contain them. */
 const MIN_SECRET_LENGTH = 16;
 
-function faultOfReason(reason: unknown, secrets: readonly string[]): string | undefined {
-  if (reason === undefined) return undefined;
-  if (typeof reason !== 'string') return `its reason is not a string but of type ${typeof reason}`;
-  if (reason === '') return 'its reason is empty';
-  const shown = secrets.some((secret) => secret.length >= MIN_SECRET_LENGTH && contains(reason, secret));
-  return shown ? 'its reason contains what was presented, or an issued token' : undefined;
+function assertSafe(what: string, name: string, value: unknown, secrets: readonly string[]): void {
+  const fault = faultOf(value, secrets);
+  if (fault) throw new ContractViolation(`verified ${what}`, `its ${name} ${fault}`, `a ${name} that is safe to log`);
 }
 
-/** In any case: a token in lower case has lost little of its secret. */
-function contains(text: string, secret: string): boolean {
-  return text.toLowerCase().includes(secret.toLowerCase());
+function faultOf(value: unknown, secrets: readonly string[]): string | undefined {
+  if (typeof value !== 'string') return `is not a string but of type ${typeof value}`;
+  if (value === '') return 'is empty';
+  // In any case: a token in lower case has lost little of its secret.
+  const shown = secrets.some((secret) => value.toLowerCase().includes(secret.toLowerCase()));
+  return shown ? 'contains what was presented, or an issued token' : undefined;
 }

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type Mutation, mutate, type Tools } from '@plant-store/contracts-kit';
 import { type TokenVerdict, type TokenVerifier, VerifierUnavailable } from '@plant-store/domain';
-import type { VerifierHarness } from '../../src/index.ts';
-import { KeyServer } from './key-server.ts';
+import type { VerifierHarness } from '../src/index.ts';
 
 /** The longest time, in milliseconds, until a call of the model settles. */
 export const TIMEOUT_MS = 6_000;
@@ -14,20 +13,52 @@ export interface IssuedToken {
   readonly client: string;
 }
 
+/** Longer than the 72 bytes that bcrypt compares, in Base64 whose last character has unused bits, with a common prefix. */
+const issue = (client: string): IssuedToken => {
+  const token = `plant-store_${createHash('sha512').update(client).digest('base64url')}`;
+  return { token, digest: sha256(token), client };
+};
+const issued = [issue('nursery'), issue('greenhouse'), issue('garden')] as const;
+const revoked = [issue('a former client')] as const;
+
+/** A simulated server outside the process that a verifier has its keys from. */
+export class KeyServer {
+  readonly sleep: Tools['sleep'];
+  /** Resolves when the outage has ended; undefined while there is none. */
+  outage: Promise<void> | undefined;
+
+  constructor({ sleep }: Tools) {
+    this.sleep = sleep;
+  }
+
+  /** A round trip: a millisecond or, in an outage, until the outage has ended. */
+  async fetchKeys(): Promise<void> {
+    await this.sleep(1);
+    await this.outage;
+  }
+
+  startOutage(): () => Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.outage = promise;
+    return async () => {
+      this.outage = undefined;
+      resolve();
+    };
+  }
+}
+
 /**
  * A correct verifier, in steps that a mutant can get wrong one at a time. It fetches its keys when it is first
  * called, and caches them.
  */
 class ModelVerifier implements TokenVerifier {
-  readonly issued: readonly IssuedToken[];
+  readonly issued = issued;
   /** Accepted once, and no longer. */
-  readonly revoked: readonly IssuedToken[];
+  readonly revoked = revoked;
   readonly keyServer: KeyServer;
   #keys: Promise<void> | undefined;
 
-  constructor(issued: readonly IssuedToken[], revoked: readonly IssuedToken[], keyServer: KeyServer) {
-    this.issued = issued;
-    this.revoked = revoked;
+  constructor(keyServer: KeyServer) {
     this.keyServer = keyServer;
   }
 
@@ -78,24 +109,16 @@ export type VerifierMutation = Mutation<ModelVerifier>;
 
 /** What the contract is run against. */
 export function verifierHarness(mutation: VerifierMutation, tools: Tools): VerifierHarness {
-  const issued = [issue('nursery'), issue('greenhouse'), issue('garden')] as const;
-  const revoked = [issue('a former client')];
   const keyServer = new KeyServer(tools);
   return {
     capabilities: { external: true, timeoutMs: TIMEOUT_MS },
     prepare: async () => ({
-      verifier: mutate(new ModelVerifier(issued, revoked, keyServer), mutation),
+      verifier: mutate(new ModelVerifier(keyServer), mutation),
       tokens: [issued[0].token, issued[1].token, issued[2].token],
     }),
     impostors: async () => [...issued.map(({ digest }) => digest), ...revoked.map(({ token }) => token)],
     startOutage: async () => keyServer.startOutage(),
   };
-}
-
-/** Longer than the 72 bytes that bcrypt compares, in Base64 whose last character has unused bits, with a common prefix. */
-function issue(client: string): IssuedToken {
-  const token = `plant-store_${createHash('sha512').update(client).digest('base64url')}`;
-  return { token, digest: sha256(token), client };
 }
 
 function sha256(text: string): string {

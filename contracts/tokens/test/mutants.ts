@@ -1,8 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { type Mutant, mutantTable } from '@plant-store/contracts-kit';
 import { type TokenVerdict, VerifierUnavailable } from '@plant-store/domain';
-import type { KeyServer } from './model/key-server.ts';
-import { type IssuedToken, REFUSED, TIMEOUT_MS, type VerifierMutation } from './model/model-verifier.ts';
+import { type IssuedToken, type KeyServer, REFUSED, TIMEOUT_MS, type VerifierMutation } from './model-verifier.ts';
 
 /** Verifiers that pass every clause, each in a way that a clause which demands too much would fail. */
 export const correctVerifiers: readonly (readonly [does: string, mutation: VerifierMutation])[] = [
@@ -11,12 +10,12 @@ export const correctVerifiers: readonly (readonly [does: string, mutation: Verif
   [
     'takes five seconds to fetch its keys',
     ({ learn }, { keyServer }) => {
-      let fetched: Promise<void> | undefined;
+      let remainingMs = 5_000;
       return {
         async learn() {
           await learn();
-          fetched ??= keyServer.sleep(5_000);
-          await fetched;
+          await keyServer.sleep(remainingMs);
+          remainingMs = 0;
         },
       };
     },
@@ -34,9 +33,9 @@ export const verifierMutants: readonly Mutant<VerifierMutation>[] = mutantTable<
       let isLoaded = false;
       return {
         async verify(token) {
-          const verdict = isLoaded ? await verify(token) : REFUSED;
+          if (isLoaded) return verify(token);
           isLoaded = true;
-          return verdict;
+          return REFUSED;
         },
       };
     },
@@ -74,15 +73,14 @@ export const verifierMutants: readonly Mutant<VerifierMutation>[] = mutantTable<
       },
     }),
     'revokes the token that it accepted before when it accepts another one': ({ find }) => {
-      const ended = new Set<IssuedToken>();
+      const ended = new Set<IssuedToken | undefined>();
       let current: IssuedToken | undefined;
       return {
         async find(text) {
           const known = await find(text);
-          if (!known || ended.has(known)) return undefined;
-          if (current && current !== known) ended.add(current);
+          if (current !== known) ended.add(current);
           current = known;
-          return known;
+          return ended.has(known) ? undefined : known;
         },
       };
     },
@@ -95,11 +93,11 @@ export const verifierMutants: readonly Mutant<VerifierMutation>[] = mutantTable<
   },
   // More than two: one for each fault of a subject, and of a reason.
   'TV-5': {
-    'names the client by the token in lower case': naming(({ token }) => token.toLowerCase()),
-    'leaves the name of the client empty': naming(() => ''),
-    'names the client by an object that has the token': naming((known) => known as unknown as string),
+    'names the client by the token in lower case': () => ({ subject: ({ token }) => token.toLowerCase() }),
+    'leaves the name of the client empty': () => ({ subject: () => '' }),
+    'names the client by an object that has the token': () => ({ subject: (known) => known as unknown as string }),
     'quotes what was presented in the reason of a refusal': refusing((token) => `${token} is not known`),
-    'gives the tokens that it would accept as the reason of a refusal': refusing((_token, [first]) => `not ${first}`),
+    'gives the tokens that it would accept as the reason of a refusal': refusing((_token, first) => `not ${first}`),
     'has an object for a reason': refusing((token) => ({ token }) as unknown as string),
   },
   // More than two: being made, refusing, throwing and in time, in an outage, and what comes after it.
@@ -130,17 +128,10 @@ function comparing(isAccepted: (text: string, token: string) => boolean): Verifi
   return () => ({ matches: (text, { token }) => isAccepted(text, token) });
 }
 
-function refusing(reasonOf: (token: string, issued: readonly string[]) => string): VerifierMutation {
-  return (_, { issued }) => ({
-    refusal(token) {
-      const tokens = issued.map((known) => known.token);
-      return { accepted: false, reason: reasonOf(token, tokens) };
-    },
+function refusing(reasonOf: (token: string, issued: string) => string): VerifierMutation {
+  return (_, { issued: [{ token: first }] }) => ({
+    refusal: (token) => ({ accepted: false, reason: reasonOf(token, first) }),
   });
-}
-
-function naming(subject: (known: IssuedToken) => string): VerifierMutation {
-  return () => ({ subject });
 }
 
 /** A verifier with its own way to fail without keys. */

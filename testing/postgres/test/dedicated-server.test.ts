@@ -1,82 +1,50 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { freshDatabase, ownServer, runSql, startDedicatedServer } from '@plant-store/testing-postgres';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { runSql, startDedicatedServer } from '@plant-store/testing-postgres';
 import { scratchDirectory } from '@plant-store/testing-servers';
-import pg from 'pg';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { directoryOf } from './server-directory.ts';
 
-const server = ownServer();
+/** The directory in which an embedded server keeps everything; its socket is there, so it is the host of its URL. */
+const directoryOf = (url: string) => decodeURIComponent(new URL(url).hostname);
 
-test('commits are durable: fsync is on', async () => {
-  expect(await runSql(server.url, 'SHOW fsync')).toEqual([{ fsync: 'on' }]);
+test.concurrent.each(['running', 'paused'])(
+  'a server that is %s does not outlive a process that is killed',
+  async (state) => {
+    const script = fileURLToPath(new URL('processes/start-server.ts', import.meta.url));
+    const child = spawn(process.execPath, ['--conditions=development', script, state], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const [url] = await once(createInterface({ input: child.stdout }), 'line');
+    expect(existsSync(directoryOf(url))).toBe(true);
+    child.kill('SIGKILL');
+    await vi.waitFor(() => expect(existsSync(directoryOf(url))).toBe(false), { timeout: 20_000, interval: 50 });
+    await expect(runSql(url, 'SELECT 1')).rejects.toMatchObject({ code: 'ENOENT' });
+  },
+);
+
+test('stopping a server that was killed frees its shared memory, and removes its directory', async () => {
+  const { url, kill, stop } = await startDedicatedServer();
+  const lockFile = await readFile(join(directoryOf(url), 'data', 'postmaster.pid'), 'utf8');
+  const memory = lockFile.split('\n')[6]?.trim().split(/\s+/).at(-1);
+  const segments = () => execFileSync('ipcs', ['-m'], { encoding: 'utf8' }).match(/(?<=^\S+\s+)\d+(?=\s)/gm) ?? [];
+  await kill();
+  expect(segments()).toContain(memory);
+  await stop();
+  expect(segments()).not.toContain(memory);
+  expect(existsSync(directoryOf(url))).toBe(false);
 });
 
-test('killing a server closes its connections and prevents new ones; once restarted, it has its data', async () => {
-  const url = await freshDatabase(server.url);
-  await runSql(url, 'CREATE TABLE plants (id bigint); INSERT INTO plants VALUES (1)');
-  const client = await connect(url);
-  const cut = expect(client.query('SELECT pg_sleep(60)')).rejects.toThrow(/terminated unexpectedly|ECONNRESET/);
-
-  await server.kill();
-  await cut;
-  await expect(runSql(url, 'SELECT 1')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
-
-  await server.start();
-  expect(await runSql(url, 'SELECT id FROM plants')).toEqual([{ id: '1' }]);
-});
-
-test('a paused server does not respond on old or new connections until it is resumed', async () => {
-  const client = await connect(server.url);
-  await server.pause();
-  const responded: string[] = [];
-  const queries = [
-    client.query('SELECT 1').then(() => responded.push('on an old connection')),
-    runSql(server.url, 'SELECT 1').then(() => responded.push('on a new one')),
-  ];
-  await sleep(300);
-  expect(responded).toEqual([]);
-
-  await server.resume();
-  await Promise.all(queries);
-  expect(responded).toHaveLength(2);
-  await client.end();
-});
-
-test.each(['running', 'killed', 'paused'])('stopping a server that is %s leaves nothing behind', async (state) => {
-  const other = await startDedicatedServer();
-  const [pid, , , , , , memory] = await lockFile(other.url);
-  if (state === 'killed') await other.kill();
-  if (state === 'paused') await other.pause();
-  await other.stop();
-  expect(existsSync(directoryOf(other.url))).toBe(false);
-  expect(() => process.kill(Number(pid), 0)).toThrow('ESRCH');
-  const sharedMemory = execFileSync('ipcs', ['-m'], { encoding: 'utf8' });
-  expect(sharedMemory).not.toMatch(new RegExp(`^\\S+\\s+${memory?.split(/\s+/).at(-1)}\\s`, 'm'));
-});
-
-test('a server also starts if the temporary directory is closed to other users, or its path too long for a socket', async () => {
+test('a server, which syncs what is committed, also starts if the temporary directory is closed to other users, or its path too long for a socket', async () => {
   const long = join(await scratchDirectory(onTestFinished), 'x'.repeat(100));
   await mkdir(long);
   vi.stubEnv('TMPDIR', long);
   onTestFinished(() => void vi.unstubAllEnvs());
   const other = await startDedicatedServer();
   onTestFinished(() => other.stop());
-  expect(await runSql(other.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  expect(await runSql(other.url, 'SHOW fsync')).toEqual([{ fsync: 'on' }]);
 });
-
-/** The lines of `postmaster.pid`: the first is the process id, the seventh names the shared memory. */
-async function lockFile(url: string): Promise<readonly string[]> {
-  return (await readFile(join(directoryOf(url), 'data', 'postmaster.pid'), 'utf8'))
-    .split('\n')
-    .map((line) => line.trim());
-}
-
-async function connect(url: string): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString: url });
-  client.on('error', () => {});
-  return client.connect();
-}

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 
@@ -9,17 +9,18 @@ import { setTimeout } from 'node:timers/promises';
  * @returns all of them, the parent first.
  */
 export async function freezeProcesses(parent: number): Promise<readonly number[]> {
-  const frozen = [parent];
-  try {
-    await freeze(frozen);
-    const children = childrenOf(parent);
-    frozen.push(...children);
-    await freeze(children);
-    return frozen;
-  } catch (error) {
-    thawProcesses(frozen);
-    throw error;
-  }
+  await freeze([parent]);
+  // A container may have no `ps`, and a kernel no such list.
+  const list = `/proc/${parent}/task/${parent}/children`;
+  const children = existsSync(list) ? readFileSync(list, 'utf8') : output('pgrep', '-P', String(parent));
+  const frozen = [parent, ...children.split(/\s+/).filter(Boolean).map(Number)];
+  await freeze(frozen.slice(1));
+  return frozen;
+}
+
+/** Resumes them with SIGCONT: the parent last, so that none has exited before its turn. */
+export function thawProcesses(frozen: readonly number[]): void {
+  for (const pid of frozen.toReversed()) process.kill(pid, 'SIGCONT');
 }
 
 /** A process that is sent the signal may run on for a moment, on another core: a server may still answer. */
@@ -34,19 +35,12 @@ const FREEZE_MS = 10_000;
 
 /** Whether each of its threads is stopped, by a debugger (t) if there is one, or has ended: its parent does not wait for it. */
 function isFrozen(pid: number): boolean {
-  return statesOf(pid).every((state) => 'TtZX'.includes(state));
-}
-
-function statesOf(pid: number): string[] {
-  if (!existsSync('/proc/self/task'))
-    return [
-      ...execFileSync('ps', ['-o', 'state=', '-p', String(pid)], { encoding: 'utf8' })
-        .trim()
-        .slice(0, 1),
-    ];
   const threads = `/proc/${pid}/task`;
-  // What follows the command's name, which is in parentheses.
-  return readdirSync(threads).map((thread) => /.*\) (\S)/s.exec(textOf(`${threads}/${thread}/stat`))?.[1] ?? 'X');
+  const states = existsSync('/proc/self/task')
+    ? // What follows the command's name, which is in parentheses.
+      readdirSync(threads).map((thread) => /.*\) (\S)/s.exec(textOf(`${threads}/${thread}/stat`))?.[1] ?? 'X')
+    : [output('ps', '-o', 'state=', '-p', String(pid)).trim().slice(0, 1)];
+  return states.every((state) => 'TtZX'.includes(state));
 }
 
 /** Empty if the thread has ended since it was listed. */
@@ -58,22 +52,6 @@ function textOf(path: string): string {
   }
 }
 
-/** Resumes them with SIGCONT: the parent last, so that none has exited before its turn. */
-export function thawProcesses(frozen: readonly number[]): void {
-  for (const pid of frozen.toReversed()) process.kill(pid, 'SIGCONT');
-}
-
-/** From the kernel if it lists them: a container may have no `ps`. */
-function childrenOf(parent: number): number[] {
-  const kernel = `/proc/${parent}/task/${parent}/children`;
-  if (existsSync(kernel)) return numbers(readFileSync(kernel, 'utf8'));
-  const processes = execFileSync('ps', ['-A', '-o', 'ppid=,pid='], { encoding: 'utf8' });
-  return processes.split('\n').flatMap((line) => {
-    const [ppid, pid] = numbers(line);
-    return ppid === parent && pid !== undefined ? [pid] : [];
-  });
-}
-
-function numbers(text: string): number[] {
-  return text.split(/\s+/).filter(Boolean).map(Number);
+function output(program: string, ...parameters: readonly string[]): string {
+  return spawnSync(program, parameters, { encoding: 'utf8' }).stdout;
 }

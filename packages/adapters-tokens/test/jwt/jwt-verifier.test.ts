@@ -1,177 +1,137 @@
-import {
-  anyVerifier,
-  defaultJwtAlgorithms,
-  digestVerifier,
-  jwtAlgorithms,
-  newToken,
-  parseTokenList,
-} from '@plant-store/adapters-tokens';
+import { jwtAlgorithms } from '@plant-store/adapters-tokens';
+import type { JwtVerifierOptions } from '@plant-store/adapters-tokens/jwt';
 import { VerifierUnavailable } from '@plant-store/domain';
-import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { audience, claims, issue, nowInSeconds, subjectOf, verifierWith } from './fixed-verifier.ts';
+import type { JWTVerifyGetKey } from 'jose';
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { parseKeySet } from '../../src/jwt/key-set.ts';
 import { startIssuer } from './issuer.ts';
-import { ec, keySet, refusedTokens, shortKeyPair } from './refused-tokens.ts';
-import { headerFor, newKey, type SigningKey, signed } from './signing-key.ts';
+import {
+  audience,
+  claims,
+  headerFor,
+  issue,
+  keySetOf,
+  named,
+  newKey,
+  nowInSeconds,
+  type SigningKey,
+  signed,
+  verifierWith,
+} from './jwts.ts';
+import { ec, keySet, refusedTokens, rsa } from './refused-tokens.ts';
 
-const accepted = { accepted: true, subject: subjectOf('gardener') };
-const verifier = verifierWith(keySet);
-const withHeader = (others: object) => signed(ec, { ...headerFor(ec), ...others }, claims());
+const accepted = { accepted: true, subject: 'jwt:"https://issuer.example/":gardener' };
 
-beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: Math.floor(Date.now() / 1_000) * 1_000 }));
+beforeEach(() => void vi.useFakeTimers({ toFake: ['Date', 'performance'] }));
 afterEach(() => void vi.useRealTimers());
 
 test.each(Object.entries(refusedTokens))('%s', async (reason, tokens) => {
-  for (const token of tokens) expect(await verifier.verify(token), token).toEqual({ accepted: false, reason });
-  expect(await verifier.verify(issue(ec))).toEqual(accepted);
+  const { verify } = verifierWith(keySet);
+  for (const token of tokens) expect(await verify(token), token).toEqual({ accepted: false, reason });
+  expect(await verify(issue(ec))).toEqual(accepted);
 });
 
-test.each<[what: string, token: () => string]>([
-  ...['at+jwt', 'AT+JWT', 'application/at+jwt', 'JWT', 'jwt', 'application/jwt', undefined].map(
-    (typ): [string, () => string] => [`typ ${typ}`, () => withHeader({ typ })],
-  ),
-  ...[audience, [audience], ['https://animals.example', audience]].map((aud): [string, () => string] => [
-    `aud ${aud}`,
-    () => issue(ec, { aud }),
-  ]),
-  ['the last of duplicate members counts', () => signed(ec, headerFor(ec), `{"exp":1,${json(claims()).slice(1)}`)],
-  ['an exp that is past by less than the clock skew', () => issue(ec, { exp: nowInSeconds() - 59 })],
-  ['an nbf that is due within the clock skew', () => issue(ec, { nbf: nowInSeconds() + 60 })],
-])('accepted: %s', async (_, token) => {
-  expect(await verifier.verify(token())).toEqual(accepted);
+test.each<[what: string, header: object, claims?: object]>([
+  ['the typ at+jwt in capitals', { typ: 'AT+JWT' }],
+  ['the typ application/at+jwt', { typ: 'application/at+jwt' }],
+  ['no typ', { typ: undefined }],
+  ['a list of audiences', {}, { aud: ['https://animals.example', audience] }],
+  ['a subject of 255 characters', {}, { sub: 'x'.repeat(255) }],
+])('a token with %s is accepted', async (_, header, others = {}) => {
+  const token = signed(ec, { ...headerFor(ec), ...header }, claims(others));
+  expect(await verifierWith(keySet).verify(token)).toMatchObject({ accepted: true });
 });
 
-test('by default, the algorithms with SHA-512 are not accepted: refusing a forged ES512 takes ten times the CPU of an ES256', () => {
-  expect(defaultJwtAlgorithms).toEqual(['RS256', 'RS384', 'PS256', 'PS384', 'ES256', 'ES384', 'EdDSA', 'Ed25519']);
-});
+const keys = Array.from({ length: 17 }, (_, at) => newKey('ES256', `key-${at}`));
+const [one, two, three] = keys as [SigningKey, SigningKey, SigningKey, ...SigningKey[]];
+const withoutKid = (at: number) => signed(three, { alg: 'ES256' }, claims({ jti: at }));
 
-const keyPairs = Array.from({ length: 17 }, (_, at) => newKey('ES256', `key-${at}`));
-const [one, two, three, ...more] = keyPairs as [SigningKey, SigningKey, SigningKey, ...SigningKey[]];
-const sameName = (...keys: readonly SigningKey[]) =>
-  keys.map((key): SigningKey => ({ ...key, kid: 'same', jwk: { ...key.jwk, kid: 'same' } }));
-const shortRsa = { ...newKey('RS256', 'rsa'), ...shortKeyPair('rsa') };
-const rsa = newKey('RS256', 'rsa');
-
-/** Tokens that fit several keys: those in the key set, the signer, whether the token names its key. */
-test.each<[what: string, keys: readonly SigningKey[], signer: SigningKey, named: boolean, accepted: boolean]>([
-  ['no kid, and the first key signed it', [one, two, three], one, false, true],
-  ['no kid, and the last key signed it', [one, two, three], three, false, true],
-  ['no kid, and the 16th key signed it', keyPairs, more[12] as SigningKey, false, true],
-  [
-    'no kid, and the 17th key signed it: a stranger makes the service check 16',
-    keyPairs,
-    more[13] as SigningKey,
-    false,
-    false,
-  ],
+test.each<[what: string, keys: readonly SigningKey[], signer: SigningKey, isNamed: boolean, accepted: boolean]>([
+  ['no kid, and the 16th key signed it', keys, keys[15] as SigningKey, false, true],
+  ['no kid, and the 17th key signed it: a check costs CPU', keys, keys[16] as SigningKey, false, false],
   ['no kid, and none signed it', [one, two], three, false, false],
-  ['a kid that two keys share', sameName(one, two), sameName(two)[0] as SigningKey, true, true],
-  [
-    'a kid that two keys share, and another signed it',
-    sameName(one, two),
-    sameName(three)[0] as SigningKey,
-    true,
-    false,
-  ],
+  ['a kid that two keys share', [named('kid', one), named('kid', two)], named('kid', two), true, true],
+  ['a kid that two keys share, and none signed it', [one, named(one.kid, two)], named(one.kid, three), true, false],
   ['a key that is listed twice', [one, one], one, true, true],
-  ['a kid that a key shares with one that is too short', [shortRsa, rsa], rsa, true, true],
-])('a token with %s', async (_, keys, signer, named, isAccepted) => {
-  const header = named ? headerFor(signer) : { alg: signer.alg };
-  const verdict = await verifierWith(keys).verify(signed(signer, header, claims()));
+  ['a kid that a key shares with one that is too short', [newKey('RS256', 'rsa', 1_024), rsa], rsa, true, true],
+])('a token that fits several keys, with %s', async (_, published, signer, isNamed, isAccepted) => {
+  const header = isNamed ? headerFor(signer) : { alg: signer.alg };
+  const verdict = await verifierWith(keySetOf(...published)).verify(signed(signer, header, claims()));
   expect(verdict).toMatchObject(isAccepted ? accepted : { reason: 'JWT: signature verification failed' });
 });
 
-describe('tokens that are refused after their signatures were checked', () => {
-  const forged = (at: number) => signed({ ...ec, privateKey: two.privateKey }, headerFor(ec), claims({ jti: at }));
-  const expired = (at: number) => issue(ec, { exp: 1, jti: at });
-  const withoutKid = (at: number) => signed(three, { alg: 'ES256' }, claims({ jti: at }));
-  const tooMany = new VerifierUnavailable('JWT: too many signatures were wrong within a second');
-
-  beforeEach(() => void vi.useFakeTimers({ toFake: ['Date', 'performance'] }));
-
-  test.each<[what: string, made: (at: number) => string, keys: readonly SigningKey[], perSecond: number]>([
-    ['forged', forged, [ec], 200],
-    ['expired', expired, [ec], 200],
-    ['forged without a kid, for one of four keys', withoutKid, [ec, one, two, newKey('ES256')], 50],
-  ])('are at most 200 checks a second: %s', async (_, made, keys, perSecond) => {
-    const { verify } = verifierWith(keys);
-    const good = issue(ec);
-    expect(await verify(good)).toEqual(accepted);
-    for (const _second of [1, 2]) {
-      // All at once: each has to know of those before it.
-      const results = await Promise.allSettled(Array.from({ length: 2 * perSecond }, (_each, at) => verify(made(at))));
-      expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(perSecond);
-      await expect(verify(made(2 * perSecond))).rejects.toThrow(tooMany);
-      await expect(verify(issue(ec, { sub: 'florist' }))).rejects.toThrow(VerifierUnavailable);
-      // What is known is accepted all the same, and what needs no check is refused.
-      expect(await verify(good)).toEqual(accepted);
-      expect(await verify('stranger')).toEqual({ accepted: false, reason: 'JWT: Invalid Compact JWS' });
-      vi.advanceTimersByTime(1_000);
-    }
-    expect((await verify(issue(ec, { sub: 'florist' }))).accepted).toBe(true);
-  });
-
-  test('valid tokens do not count', async () => {
-    const { verify } = verifierWith([ec]);
-    const verdicts = Array.from({ length: 250 }, (_each, at) => verify(issue(ec, { jti: at })));
-    for (const verdict of await Promise.all(verdicts)) expect(verdict).toEqual(accepted);
-  });
+test.each<[what: string, made: (at: number) => string, keys: readonly SigningKey[], perSecond: number]>([
+  ['forged', (at) => issue(named('ec', two), { jti: at }), [ec], 200],
+  ['expired', (at) => issue(ec, { exp: 1, jti: at }), [ec], 200],
+  ['without a kid, for one of four keys', withoutKid, [ec, ...keys.slice(4, 7)], 50],
+])('tokens that are refused cost at most 200 checks a second: %s', async (_, made, published, perSecond) => {
+  const { verify } = verifierWith(keySetOf(...published), { rememberedTokens: 2 });
+  const valid = Array.from({ length: 250 }, (_, at) => issue(ec, { jti: at }));
+  // Valid ones do not count.
+  for (const verdict of await Promise.all(valid.map(verify))) expect(verdict).toEqual(accepted);
+  for (const _second of [1, 2]) {
+    // All at once: each has to know of those before it.
+    const results = await Promise.allSettled(Array.from({ length: 2 * perSecond }, (_each, at) => verify(made(at))));
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(perSecond);
+    // Of the valid ones, the cache has the last two, which are accepted all the same.
+    for (const token of [made(2 * perSecond), ...valid.slice(0, -2)])
+      await expect(verify(token)).rejects.toThrow(VerifierUnavailable);
+    for (const token of valid.slice(-2)) expect(await verify(token)).toEqual(accepted);
+    // What needs no check is refused.
+    expect(await verify('stranger')).toEqual({ accepted: false, reason: 'JWT: Invalid Compact JWS' });
+    vi.advanceTimersByTime(1_000);
+  }
+  expect(await verify(issue(ec))).toEqual(accepted);
 });
 
-test.each(jwtAlgorithms)('%s is accepted, with kid and without, unless the operator does not allow it', async (alg) => {
+test.each(jwtAlgorithms)('%s is accepted if the operator allows it, by default unless it has SHA-512', async (alg) => {
   const [key, other] = [newKey(alg), newKey(alg === 'RS256' ? 'ES256' : 'RS256')];
-  const both = verifierWith([key, other], { algorithms: jwtAlgorithms });
-  expect(await both.verify(issue(key))).toEqual(accepted);
-  expect(await both.verify(signed(key, { alg }, claims()))).toEqual(accepted);
-  const narrow = verifierWith([key, other], { algorithms: [other.alg] });
-  expect(await narrow.verify(issue(key))).toMatchObject({ accepted: false });
+  const isAccepted = async (algorithms?: JwtVerifierOptions['algorithms']) =>
+    (await verifierWith(keySetOf(key, other), algorithms && { algorithms }).verify(issue(key))).accepted;
+  expect(await isAccepted([alg])).toBe(true);
+  expect(await isAccepted([other.alg])).toBe(false);
+  expect(await isAccepted()).toBe(!alg.endsWith('512'));
 });
 
 test.each([
-  [undefined, 60],
-  [0, 0],
-  [300, 300],
-])(
-  'with a clock skew of %s s, a token is accepted until %d s after exp, and from then before nbf',
-  async (given, skew) => {
-    const { verify } = verifierWith([ec], given === undefined ? {} : { clockSkewSeconds: given });
-    const isAccepted = async (others: object) => (await verify(issue(ec, { ...others }))).accepted;
-    const now = nowInSeconds();
-    expect([await isAccepted({ exp: now - skew + 1 }), await isAccepted({ exp: now - skew })]).toEqual([true, false]);
-    expect([await isAccepted({ nbf: now + skew }), await isAccepted({ nbf: now + skew + 1 })]).toEqual([true, false]);
-  },
-);
-
-test('the subject never makes two clients one: of another issuer, or with an opaque token', async () => {
-  const opaque = newToken().entry;
-  const subjects = [opaque];
-  const pairs = [
-    ['a', opaque],
-    ['b', opaque],
-    ['a', 'b":c'],
-    ['a":b', 'c'],
-    ['a', 'x'.repeat(255)],
-  ] as const;
-  for (const [iss, sub] of pairs) {
-    const verdict = await verifierWith([ec], { issuer: iss }).verify(issue(ec, { iss, sub }));
-    subjects.push(verdict.accepted ? verdict.subject : expect.unreachable());
-  }
-  expect(new Set(subjects).size).toBe(1 + pairs.length);
+  [{}, 60],
+  [{ clockSkewSeconds: 0 }, 0],
+])('with %o, a token is accepted until %d s after exp, and from then before nbf', async (options, skew) => {
+  const { verify } = verifierWith(keySet, options);
+  const now = nowInSeconds();
+  const tokens = [{ exp: now - skew + 1 }, { exp: now - skew }, { nbf: now + skew }, { nbf: now + skew + 1 }];
+  const verdicts = await Promise.all(tokens.map((others) => verify(issue(ec, others))));
+  expect(verdicts.map((verdict) => verdict.accepted)).toEqual([true, false, true, false]);
 });
 
-test.each(['jku', 'x5u'])('%s: nothing is fetched from a URL in the token', async (member) => {
-  const attacker = newKey('ES256', 'attacker');
-  const { url, requests } = await startIssuer({ onTestFinished }, attacker);
-  const token = signed(attacker, { ...headerFor(attacker), [member]: url }, claims());
-  expect(await verifier.verify(token)).toMatchObject({ accepted: false });
+test('the subject has the issuer as a JSON text, so that no two clients share one', async () => {
+  const { verify } = verifierWith(keySet, { issuer: 'a":b' });
+  expect(await verify(issue(ec, { iss: 'a":b', sub: 'c' }))).toEqual({ accepted: true, subject: 'jwt:"a\\":b":c' });
+});
+
+test('nothing is fetched from a URL in the token', async () => {
+  const { url, requests } = await startIssuer(onTestFinished, one);
+  const token = signed(one, { ...headerFor(one), jku: url, x5u: url }, claims());
+  expect(await verifierWith(keySet).verify(token)).toMatchObject({ accepted: false });
   expect(requests()).toBe(0);
 });
 
-test('if opaque tokens are accepted, too, both reasons are reported', async () => {
-  const both = anyVerifier([digestVerifier([{ digests: parseTokenList('token-of-the-tests') }]), verifier]);
-  const reason = 'not a listed token; JWT: "exp" claim timestamp check failed';
-  expect(await both.verify(issue(ec, { exp: 1 }))).toEqual({ accepted: false, reason });
-});
+test('a cached token is refused after its exp, and by new keys, even if they came while it was verified', async () => {
+  const known = parseKeySet(keySetOf(ec));
+  const keys: { current: JWTVerifyGetKey; close(): void } = { current: known, close: () => {} };
+  const { verify } = verifierWith(keySet, { keys });
+  const [token, brief] = [issue(ec), issue(ec, { exp: nowInSeconds() + 10 })];
+  expect(await verify(brief)).toEqual(accepted);
+  vi.setSystemTime(Date.now() + 70_000);
+  expect((await verify(brief)).accepted).toBe(false);
 
-function json(value: unknown): string {
-  return JSON.stringify(value);
-}
+  keys.current = (...header) => {
+    keys.current = parseKeySet(keySetOf(one));
+    return known(...header);
+  };
+  expect(await verify(token)).toEqual(accepted);
+  expect((await verify(token)).accepted).toBe(false);
+  // Tokens of the new keys do not bring it back.
+  expect(await verify(issue(one))).toEqual(accepted);
+  expect((await verify(token)).accepted).toBe(false);
+});

@@ -1,6 +1,9 @@
 import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
 import type { Server as HttpServer } from 'node:http';
 import { type AddressInfo, createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 
 /** Registers a clean-up: Vitest's `onTestFinished`, in concurrent tests that of their context, or `afterAll`. */
 export type OnTestFinished = (cleanUp: () => void | Promise<void>) => void;
@@ -25,4 +28,11 @@ export async function freePort(): Promise<number> {
   const port = await listening(server);
   await once(server.close(), 'close');
   return port;
+}
+
+/** A new directory that is removed at the end of the test that made it. */
+export async function scratchDirectory(onTestFinished: OnTestFinished): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'plant-store-'));
+  onTestFinished(() => rm(directory, { recursive: true, force: true }));
+  return directory;
 }

@@ -1,0 +1,79 @@
+import { type Clause, ContractViolation, eventually, resolved, type Tools } from '@plant-store/contracts-kit';
+import { type PresentedText, prepareTrial, type Trial } from './prepared-trial.ts';
+import { assertIs, verdictIfAny, verdictIfKnown } from './verdicts.ts';
+import type { VerifierHarness } from './verifier-harness.ts';
+
+/** What a verifier does in an outage. */
+export const outageClause: Clause<VerifierHarness> = {
+  id: 'TV-6',
+  title: 'a verifier that cannot know throws VerifierUnavailable within its time-out, and recovers by itself',
+  appliesTo: ({ capabilities }) => capabilities.external,
+  check: async (harness, tools) => {
+    const startOutage = requiredOutage(harness);
+    const known = await prepareTrial(harness, tools);
+    const judged = await judge(known);
+    const end = await resolved('called startOutage()', startOutage, 'it resolves once the outage has begun');
+    let ended: Promise<void> | undefined;
+    const endOutage = () => (ended ??= end());
+    try {
+      const preparing = () => prepareTrial(harness, tools);
+      const expected = 'it resolves: a service starts in an outage, too';
+      const fresh = await resolved('called prepare() in an outage', preparing, expected);
+      await expectUnavailable(fresh);
+      await expectNoOtherVerdict(known, judged, 'used before it');
+      await expectNoOtherVerdict(fresh, judged, 'made in it');
+      await endOutage();
+      const tokens = judged.filter(({ accepted }) => accepted);
+      await expectRecovered(known, tokens, tools, 'used before it');
+      await expectRecovered(fresh, [fresh.issued[0]], tools, 'made in it');
+    } finally {
+      await endOutage();
+    }
+  },
+};
+
+/** A text with the verdict on it before the outage. Whether that is right is for other clauses to check. */
+type JudgedText = PresentedText & { readonly accepted: boolean };
+
+async function judge({ verifier, issued, others }: Trial): Promise<JudgedText[]> {
+  const verdicts = [...issued, ...others].map(async (presented): Promise<JudgedText[]> => {
+    const verdict = await verdictIfAny(verifier, presented);
+    return verdict ? [{ ...presented, accepted: verdict.accepted }] : [];
+  });
+  return (await Promise.all(verdicts)).flat();
+}
+
+/** It has no keys and cannot fetch them: any verdict on an issued token would be a guess. */
+async function expectUnavailable({ verifier, issued }: Trial): Promise<void> {
+  const what = 'an issued token in an outage, by a verifier that was made in it';
+  const verdicts = await Promise.all(issued.map(({ text }) => verdictIfKnown(verifier, { text, what })));
+  if (verdicts.some((verdict) => verdict !== undefined))
+    throw new ContractViolation(`verified ${what}`, 'a verdict', 'it throws VerifierUnavailable');
+}
+
+/** A verifier may repeat verdicts that it can already know, but give no other. */
+async function expectNoOtherVerdict({ verifier }: Trial, judged: readonly JudgedText[], was: string) {
+  await Promise.all(
+    judged.map(async ({ text, what, accepted }) => {
+      const presented = { text, what: `${what} in an outage, by a verifier that was ${was}` };
+      assertIs(accepted, presented, await verdictIfKnown(verifier, presented));
+    }),
+  );
+}
+
+async function expectRecovered({ verifier }: Trial, tokens: readonly PresentedText[], tools: Tools, was: string) {
+  for (const { text, what: token } of tokens) {
+    const what = `${token} after an outage, by a verifier that was ${was}`;
+    const verifying = async () => assertIs(true, { text, what }, await verifier.verify(text));
+    await eventually(tools, `verified ${what}`, verifying);
+  }
+}
+
+function requiredOutage(harness: VerifierHarness): () => Promise<() => Promise<void>> {
+  if (harness.startOutage) return harness.startOutage.bind(harness);
+  throw new ContractViolation(
+    'looked for startOutage() in the harness',
+    'it is not there',
+    'a verifier with the capability external is tested with startOutage(); supply it, or set external to false',
+  );
+}

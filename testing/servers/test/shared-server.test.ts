@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { chosenServer, type Engine } from '../src/index.ts';
+
+/** An engine whose server answers nobody, and of which nothing is installed. */
+const engine = {
+  variables: { url: 'URL', image: 'IMAGE' },
+  container: {
+    image: undefined,
+    port: 1,
+    prepare: (container) => container,
+    urlAt: (host) => `it://test:test@${host}`,
+  },
+  check: () => Promise.reject(new Error('connect ECONNREFUSED')),
+  startInstalled: async () => undefined,
+} satisfies Partial<Engine> as Partial<Engine> as Engine;
+
+test.each<[environment: NodeJS.ProcessEnv, message: RegExp]>([
+  [
+    { URL: 'it://me:s3cret@host' },
+    /^URL cannot be used \(connect ECONNREFUSED\): set it to it:\/\/user:password@host of/,
+  ],
+  // Its registry is unreachable: the server cannot be started, with or without Docker.
+  [{ IMAGE: 'localhost:1/no-such-image' }, /^IMAGE cannot be used \(.*\): start Docker and name an image/s],
+  [{ URL: 'it://host', IMAGE: 'image' }, /^URL and IMAGE name two servers for the tests: unset one of them/],
+])('a server that is set and cannot be used is not replaced by another: %o', async (environment, message) => {
+  const choosing = chosenServer(environment, engine, 'prefix_');
+  await expect(choosing).rejects.toThrow(message);
+  await expect(choosing).rejects.not.toThrow('s3cret');
+});
+
+test('without any server there is none', async () => {
+  expect(await chosenServer({}, engine, 'prefix_')).toBeUndefined();
+});
