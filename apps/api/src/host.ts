@@ -5,7 +5,7 @@ import type { WriteStream } from 'node:tty';
 export interface Host {
   readonly stdin: Readable;
   readonly stdout: Writable & { readonly isTTY?: boolean };
-  readonly stderr: Writable & Pick<WriteStream, 'isTTY' | 'columns'>;
+  readonly stderr: Writable & Pick<WriteStream, 'isTTY'>;
   on(signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP', listener: () => void): unknown;
   off(signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP', listener: () => void): unknown;
   /** The exit code of a command that ends by itself, or exits without another. */

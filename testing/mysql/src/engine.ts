@@ -1,12 +1,6 @@
-import type { Engine, ProvidedServer } from '@plant-store/testing-servers';
+import type { Engine } from '@plant-store/testing-servers';
 import { isInstalled, startDedicatedServer } from './installed-server.ts';
 import { runSql } from './run-sql.ts';
-
-declare module 'vitest' {
-  interface ProvidedContext {
-    readonly mysql: ProvidedServer;
-  }
-}
 
 /** MariaDB or MySQL; in images with the variables of Docker's official `mariadb` and `mysql` ones. */
 export const mysql: Engine = {

@@ -24,7 +24,7 @@ export async function deletePlants(url: string): Promise<void> {
  * @param dedicated whether they start servers of their own, for which only an installed one will do.
  */
 export async function onServer(define: () => void | Promise<void>, { dedicated = false } = {}): Promise<void> {
-  const server: ProvidedServer = inject('mysql');
+  const server: ProvidedServer = inject('server of mysql');
   if ('missing' in server) skipped(server.missing);
   else if (dedicated && !isInstalled()) skipped('on a MariaDB that can be killed: install mariadb-server');
   else await define();

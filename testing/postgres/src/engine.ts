@@ -1,13 +1,7 @@
-import type { Engine, ProvidedServer } from '@plant-store/testing-servers';
+import type { Engine } from '@plant-store/testing-servers';
 import { startDedicatedServer } from './embedded-server.ts';
 import { runSql } from './run-sql.ts';
 import { MAX_CONNECTIONS } from './server-home.ts';
-
-declare module 'vitest' {
-  interface ProvidedContext {
-    readonly postgres: ProvidedServer;
-  }
-}
 
 /** PostgreSQL; in images with the variables of Docker's official ones. */
 export const postgres: Engine = {

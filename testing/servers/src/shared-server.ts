@@ -1,7 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { GenericContainer, Wait } from 'testcontainers';
-import { inject, type ProvidedContext } from 'vitest';
+import { inject } from 'vitest';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    readonly [server: `server of ${string}`]: ProvidedServer;
+  }
+}
 
 /** A server for the tests of a run. */
 export interface StartedServer {
@@ -19,7 +25,7 @@ export type ProvidedServer =
 
 /** An engine, and where its server for the tests of a run comes from. */
 export interface Engine {
-  readonly name: keyof ProvidedContext;
+  readonly name: string;
   /** The variables that hold the URL of a server, and an image. */
   readonly variables: { readonly url: string; readonly image: string };
   /** How it runs in a container: the image by default, what sets its variables, its command, and when it is ready. */
@@ -44,10 +50,13 @@ export interface Engine {
  * and stops it after them. See {@link chosenServer}.
  */
 export function sharedByTheRun(engine: Engine) {
-  return async (project: { provide(key: Engine['name'], value: ProvidedServer): void }) => {
+  return async (project: { provide(key: `server of ${string}`, value: ProvidedServer): void }) => {
     const databasePrefix = `plant_store_test_${randomBytes(4).toString('hex')}_`;
     const server = await chosenServer(process.env, engine, databasePrefix);
-    project.provide(engine.name, server ? { url: server.url, databasePrefix } : { missing: engine.missing });
+    project.provide(
+      `server of ${engine.name}`,
+      server ? { url: server.url, databasePrefix } : { missing: engine.missing },
+    );
     if (!server) return;
     const version = await engine.versionOf(server.url);
     process.stderr.write(`${engine.name} ${version} for the tests: ${server.description}\n`);
@@ -114,7 +123,9 @@ export async function newDatabase(
   serverUrl: string | undefined,
   create: (url: string, name: string) => Promise<unknown>,
 ): Promise<string> {
-  const server: ProvidedServer = serverUrl ? { url: serverUrl, databasePrefix: 'plant_store_test_' } : inject(engine);
+  const server: ProvidedServer = serverUrl
+    ? { url: serverUrl, databasePrefix: 'plant_store_test_' }
+    : inject(`server of ${engine}`);
   if (!server || 'missing' in server)
     throw new Error(
       `no server for this run: list '@plant-store/testing-${engine}/global-setup' under globalSetup of this project in vitest.config.ts, and define the test within onServer() if there is one`,

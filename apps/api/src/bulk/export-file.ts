@@ -4,7 +4,7 @@ import { errorMessage, IncompleteError, UsageError } from '../errors.ts';
 import type { Host } from '../host.ts';
 import { type Format, formatOf } from './format.ts';
 import { interruption, untilAborted } from './interruption.ts';
-import { type Output, openOutput, refuseInUse } from './output.ts';
+import { type Output, openOutput } from './output.ts';
 import { showProgress, whole } from './progress.ts';
 import { writeRecords } from './write-records.ts';
 
@@ -35,8 +35,7 @@ export async function exportFile(
   { plants, storeFiles }: ExportSource,
 ): Promise<void> {
   const signal = interruption(host);
-  await refuseInUse(file, storeFiles);
-  await using output = file === '-' ? standardOutput(host) : await openOutput(file, force);
+  await using output = file === '-' ? standardOutput(host) : await openOutput(file, force, storeFiles);
   let done = 0;
   async function* counted(): AsyncGenerator<NewPlant, void> {
     for await (const plant of plants.readAll()) {
@@ -44,7 +43,7 @@ export async function exportFile(
       done += 1;
     }
   }
-  const progress = showProgress(host.stderr, () => `${whole(done)} plants`);
+  using progress = showProgress(host.stderr, () => `${whole(done)} plants`);
   try {
     await untilAborted(pipeline(writeRecords(counted(), format), output.stream), signal);
     await output.commit();
@@ -54,8 +53,6 @@ export async function exportFile(
     if ((error as NodeJS.ErrnoException).code === 'EPIPE') return;
     if (error instanceof StoreMisconfigured && done === 0) throw new UsageError(error.message, { cause: error });
     throw new IncompleteError(`${errorMessage(error)}; the export is incomplete: run it again`, { cause: error });
-  } finally {
-    progress.stop();
   }
 }
 

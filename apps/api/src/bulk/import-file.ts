@@ -1,18 +1,18 @@
 import { rm } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
-import type { NewPlant, PlantStore } from '@plant-store/domain';
+import type { PlantRepository, PlantStore } from '@plant-store/domain';
 import { errorMessage, IncompleteError, UsageError } from '../errors.ts';
 import type { Host } from '../host.ts';
 import { printable } from '../printable.ts';
 import { type Format, formatOf } from './format.ts';
-import { importPlants, type Progress } from './import-plants.ts';
+import { AGAIN, importPlants, type Progress } from './import-plants.ts';
 import { interruption, untilAborted } from './interruption.ts';
 import type { Reject } from './line.ts';
-import { openOutput, refuseInUse } from './output.ts';
+import { openOutput } from './output.ts';
 import { showProgress, whole } from './progress.ts';
 import { readCsv } from './read-csv.ts';
 import { readNdjson } from './read-ndjson.ts';
-import { mayRecover, retrying } from './retry.ts';
+import { retrying } from './retry.ts';
 import { openSource } from './source.ts';
 
 /** How a file is imported. */
@@ -32,6 +32,8 @@ export interface ImportOptions {
 /** Where plants are stored. */
 export interface Destination {
   open(): Promise<PlantStore>;
+  /** Whether waiting may help after such a failure. */
+  mayRecover(error: unknown): boolean;
   readonly storeFiles: readonly string[];
 }
 
@@ -44,19 +46,18 @@ export interface Destination {
  */
 export async function importFile(
   file: string,
-  { force = false, ignoreColumns = false, keepGoing = false, retryFor, dryRun, ...options }: ImportOptions,
+  { force = false, ignoreColumns = false, keepGoing = false, retryFor, dryRun = false, ...options }: ImportOptions,
   host: Host,
-  { open, storeFiles }: Destination,
+  { open, mayRecover, storeFiles }: Destination,
 ): Promise<void> {
   const signal = interruption(host);
   await using resources = new AsyncDisposableStack();
   const stream = resources.use(await openSource(file, host.stdin, signal));
-  const { format = formatOf(file), rejects = `${file === '-' ? 'import' : file}${REJECTS}` } = options;
+  const { format = formatOf(file), rejects = `${file === '-' ? 'import' : file}.rejects.ndjson` } = options;
   if (format !== 'csv' && ignoreColumns) throw new UsageError('--ignore-columns: only CSV has columns');
-  await refuseInUse(rejects, [file, ...storeFiles]);
-  // Those of an earlier import. What cannot be removed, such as a directory, cannot be opened either.
-  if (rejects.endsWith(REJECTS)) await rm(rejects, { force: true }).catch(() => {});
-  const output = resources.use(await openOutput(rejects, force));
+  // Those of an earlier import of the file.
+  const replacesRejects = options.rejects === undefined && file !== '-' && !dryRun;
+  const output = resources.use(await openOutput(rejects, force || replacesRejects, [file, ...storeFiles]));
 
   const started = performance.now();
   const progress: Progress = { stored: 0, existing: 0, rejected: 0, stopped: undefined };
@@ -64,48 +65,41 @@ export async function importFile(
     const existing = progress.existing > 0 ? ` (${whole(progress.existing)} already)` : '';
     return `${whole(progress.stored)} ${dryRun ? 'valid' : 'stored'}${existing}, ${whole(progress.rejected)} rejected`;
   };
-  const shown = showProgress(host.stderr, result);
-  resources.defer(shown.stop);
+  const shown = resources.use(showProgress(host.stderr, result));
   const onRetry = (reason: string) => shown.say(`plant-store: retrying for up to ${retryFor} s: ${reason}`);
-  const retry = retrying(retryFor * 1_000, signal, onRetry);
+  const retry = retrying(retryFor * 1_000, mayRecover, signal, onRetry);
 
-  const opening = dryRun ? Promise.resolve(nowhere) : untilAborted(retry(open), signal);
-  const store = await opening.catch((cause: unknown) => {
-    const reason = errorMessage(cause);
-    if (!signal.aborted && !mayRecover(cause)) throw new UsageError(reason, { cause });
-    throw new IncompleteError(`${reason}; nothing was imported: run the same import again`, { cause });
-  });
-  resources.defer(() => store.close());
+  let add: PlantRepository['add'] = async () => ({ outcome: 'added' });
+  if (!dryRun) {
+    const store = await untilAborted(retry(open), signal).catch((cause: unknown) => {
+      const reason = errorMessage(cause);
+      if (!signal.aborted && !mayRecover(cause)) throw new UsageError(reason, { cause });
+      throw new IncompleteError(`${reason}; nothing was imported: ${AGAIN}`, { cause });
+    });
+    resources.defer(() => store.close());
+    add = (plant) => retry(() => store.plants.add(plant));
+  }
   const lines = format === 'csv' ? readCsv(stream, ignoreColumns) : readNdjson(stream);
-  const add = (plant: NewPlant) => retry(() => store.plants.add(plant));
   try {
     await pipeline(importPlants(lines, { add, keepGoing, signal, progress }), toNdjson, output.stream);
+    if (signal.aborted) progress.stopped = `interrupted; ${AGAIN}`;
     if (progress.rejected > 0) await output.commit();
+    else if (replacesRejects && progress.stopped === undefined) await rm(rejects, { force: true });
   } catch (error) {
     if (error instanceof UsageError) throw error;
     progress.stopped ??= `cannot write ${rejects}: ${errorMessage(error)}`;
   }
-  shown.stop();
+  shown[Symbol.dispose]();
 
   const seconds = (performance.now() - started) / 1_000;
   const where = progress.rejected > 0 ? ` (see ${printable(rejects)})` : '';
   const rate = whole(progress.stored / seconds);
   host.stdout.write(`${result()}${where}, in ${seconds.toFixed(1)} s (${rate}/s)\n`);
-  const stopped = signal.aborted ? 'interrupted' : progress.stopped;
-  if (stopped !== undefined) throw new IncompleteError(`stopped: ${stopped}; run the same import again`);
+  if (progress.stopped !== undefined) throw new IncompleteError(`stopped: ${progress.stopped}`);
   if (progress.rejected > 0) host.exitCode = 1;
 }
-
-/** How the name of a file with rejected lines ends. */
-const REJECTS = '.rejects.ndjson';
 
 /** A line for each rejected one, `{"line":7,"reason":"…"}`. */
 async function* toNdjson(rejects: AsyncIterable<Reject>): AsyncGenerator<string, void> {
   for await (const { line, reason } of rejects) yield `${JSON.stringify({ line, reason })}\n`;
 }
-
-/** For a dry run. */
-const nowhere: Pick<PlantStore, 'plants' | 'close'> = {
-  plants: { add: async () => ({ outcome: 'added' }) },
-  close: async () => {},
-};

@@ -8,7 +8,7 @@ export interface Progress {
   stored: number;
   existing: number;
   rejected: number;
-  /** Why the import ended early. */
+  /** Why the import ended early, and what to do. */
   stopped: string | undefined;
 }
 
@@ -49,7 +49,7 @@ export async function* importPlants(
       if (result.outcome === 'exists') progress.existing += 1;
     } catch (error) {
       if (error instanceof PlantRefused) return { line: line.line, reason: error.message };
-      progress.stopped ??= errorMessage(error);
+      progress.stopped ??= `${errorMessage(error)}; ${AGAIN}`;
     } finally {
       ids.delete(plant.id);
       size -= sizeOf(plant);
@@ -86,6 +86,9 @@ export async function* importPlants(
 function sizeOf(plant: NewPlant): number {
   return textFields.reduce((size, field) => size + (plant[field]?.length ?? 0), 0);
 }
+
+/** What to do after a failure that does not lie in the file. */
+export const AGAIN = 'run the same import again';
 
 /** Twice the default batch of a store: while one batch is being written, the next is queued. */
 const MAX_IN_FLIGHT = 1_000;

@@ -31,7 +31,7 @@ export function readRecord(record: unknown): Read {
     return isText ? [] : [`${field} must be a string of well-formed Unicode without U+0000`];
   });
   if (isId && faults.length === 0) return { plant: { id, ...plantOf(texts as unknown as PlantRow) } };
-  const fault = id === undefined ? 'id is missing' : `id must be an integer from ${INT64_MIN} to ${INT64_MAX}`;
+  const fault = id === undefined ? 'id is missing' : `id must be written in digits, from ${INT64_MIN} to ${INT64_MAX}`;
   return { reason: (isId ? faults : [fault, ...faults]).join('; ') };
 }
 

@@ -14,28 +14,24 @@ export interface Output extends AsyncDisposable {
 }
 
 /**
- * Refuses to write to a file that the command reads, or that the store consists of, under whatever name and link.
- * @throws {UsageError}
- */
-export async function refuseInUse(file: string, inUse: readonly string[]): Promise<void> {
-  for (const other of inUse)
-    if (await isSameFile(file, other)) throw new UsageError(`${file} is in use by this command: pass another path`);
-}
-
-/**
- * Opens an output. A file appears once it is complete, and only its owner can read it.
+ * Opens an output: a regular file, which appears once it is complete, and only its owner can read it; or a standard device.
  *
- * @param force whether an existing file or link is replaced, and anything else, such as a pipe, written to. A standard device
- *   always is.
+ * @param force whether an existing file or link is replaced.
+ * @param inUse files that the command reads, or that the store consists of. They are refused under whatever name and link.
  * @throws {UsageError} if it cannot be written.
  */
-export async function openOutput(file: string, force: boolean): Promise<Output> {
+export async function openOutput(file: string, force: boolean, inUse: readonly string[]): Promise<Output> {
+  const stats = await foundBy(stat(file, { bigint: true }));
+  const used = await Promise.all(inUse.map((other) => foundBy(stat(other, { bigint: true }))));
+  if (stats?.isFile() && used.some((other) => stats.dev === other?.dev && stats.ino === other.ino))
+    throw new UsageError(`${file} is in use by this command: pass another path`);
   const isDevice = DEVICE.test(file);
+  if (!isDevice && stats?.isFile() === false)
+    throw new UsageError(`${file} is not a regular file: pass the path of one`);
   // `lstat` also finds a link that leads nowhere.
-  if (!force && !isDevice && (await foundBy(lstat(file))))
-    throw new UsageError(`${file} exists: pass another path, or --force to replace it or to write to a pipe`);
-  const stats = await foundBy(stat(file));
-  const opening = isDevice || stats?.isFile() === false ? written(file, stats?.isFIFO()) : drafted(file, force);
+  if (!isDevice && !force && (await foundBy(lstat(file))))
+    throw new UsageError(`${file} exists: pass another path, or --force to replace it`);
+  const opening = isDevice ? device(file, stats?.isFIFO()) : drafted(file, force);
   return opening.catch((cause: NodeJS.ErrnoException) => {
     throw new UsageError(`cannot write ${file} (${cause.code}): pass the path of a writable file`, { cause });
   });
@@ -44,20 +40,14 @@ export async function openOutput(file: string, force: boolean): Promise<Output> 
 /** Not all of /dev: every user may lay a pipe in /dev/shm. The /dev/fd/63 of a shell's >(…) is one. */
 const DEVICE = /^\/dev\/(?:std(?:out|err)|fd\/\d+|null|full|tty)$/;
 
-/** Whether two paths lead to one file, under whatever names and links. */
-async function isSameFile(one: string, other: string): Promise<boolean> {
-  const [a, b] = await Promise.all([one, other].map((path) => foundBy(stat(path, { bigint: true }))));
-  return a?.isFile() === true && a.dev === b?.dev && a.ino === b.ino;
-}
-
 /** What cannot be found out is not there: opening says why. */
 function foundBy<Found>(look: Promise<Found>): Promise<Found | undefined> {
   return look.catch(() => undefined);
 }
 
-async function written(path: string, isPipe = false): Promise<Output> {
+async function device(path: string, isPipe = false): Promise<Output> {
   const { O_WRONLY, O_APPEND, O_NOCTTY, O_NONBLOCK } = constants;
-  // Fails if no process reads a pipe; without O_NONBLOCK it would wait for one, and nothing could end that wait.
+  // A pipe whose reader has gone, or does not read, would otherwise hold up the process, even its exit.
   const fd = openSync(path, O_WRONLY | O_APPEND | O_NOCTTY | (isPipe ? O_NONBLOCK : 0));
   const stream = isPipe ? new Socket({ fd, readable: false, writable: true }) : createWriteStream('', { fd });
   return {

@@ -11,10 +11,12 @@ import { idOf, type Line, MAX_LINE_BYTES, readRecord } from './line.ts';
  * empty and not quoted is absent: `""` is an empty tag.
  *
  * @param ignoreColumns whether columns that a plant does not have are allowed.
- * @throws {UsageError} if the header row does not fit.
+ * @throws {UsageError} if the header row does not fit, or the file is UTF-16.
  * @throws {Error} at unbalanced quotes, and at a record that is too long, which may lack a closing one.
  */
 export async function* readCsv(chunks: AsyncIterable<Buffer>, ignoreColumns: boolean): AsyncGenerator<Line, void> {
+  /** The line in which the last whole record ends. */
+  let end = 1;
   const parser = parse({
     cast: readField,
     columns: (header: string[]) => readHeader(header, ignoreColumns),
@@ -22,6 +24,7 @@ export async function* readCsv(chunks: AsyncIterable<Buffer>, ignoreColumns: boo
     encoding: 'latin1',
     max_record_size: MAX_LINE_BYTES,
     on_record: ({ id, ...texts }: Record<string, string>, { lines, error }: InfoRecord): Line => {
+      end = lines;
       // A record with too few or too many fields is rejected alone.
       if (error) return { line: lines, reason: error.message };
       return { line: lines, ...readRecord({ ...texts, id: id && (idOf(id) ?? id) }) };
@@ -33,19 +36,25 @@ export async function* readCsv(chunks: AsyncIterable<Buffer>, ignoreColumns: boo
   try {
     yield* Readable.from(withoutMark(chunks), { objectMode: false }).compose(parser);
   } catch (error) {
+    if (!(error instanceof CsvError)) throw error;
     // The message may have a field in it.
-    throw error instanceof CsvError ? new Error(error.message.slice(0, 200), { cause: error }) : error;
+    throw new Error(`the record after line ${end}: ${error.message.slice(0, 200)}`, { cause: error });
   }
 }
 
-/** Removes a byte order mark. csv-parse's `bom` would decode the file leniently. */
+/** Removes the byte order mark of UTF-8. csv-parse's `bom` would decode the file leniently. */
 async function* withoutMark(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void> {
   let isFirst = true;
   for await (const chunk of chunks) {
+    if (isFirst && UTF_16.test(chunk.toString('latin1', 0, 2)))
+      throw new UsageError('the file is UTF-16: save it as UTF-8');
     yield isFirst && chunk.indexOf('\ufeff') === 0 ? chunk.subarray(3) : chunk;
     isFirst = false;
   }
 }
+
+/** A byte order mark of UTF-16, or ASCII in it. */
+const UTF_16 = /^(?:\xff\xfe|\xfe\xff|.?\0)/s;
 
 const fields: readonly string[] = ['id', ...textFields];
 const required = fields.filter((field) => !optionalTextFields.some((optional) => optional === field));

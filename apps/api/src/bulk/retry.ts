@@ -1,11 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { StoreMisconfigured, StoreUnavailable } from '@plant-store/domain';
+import { errorMessage } from '../errors.ts';
 
 /**
- * A function that repeats work twice a second while the store is unavailable, for so long or until the signal is aborted.
+ * A function that repeats work twice a second while waiting may help, for so long or until the signal is aborted.
  * @param onRetry called with each new reason.
  */
-export function retrying(forMs: number, signal: AbortSignal, onRetry: (reason: string) => void) {
+export function retrying(
+  forMs: number,
+  mayRecover: (error: unknown) => boolean,
+  signal: AbortSignal,
+  onRetry: (reason: string) => void,
+) {
   let reason = '';
   return async <T>(work: () => Promise<T>): Promise<T> => {
     const deadline = performance.now() + forMs;
@@ -14,15 +19,11 @@ export function retrying(forMs: number, signal: AbortSignal, onRetry: (reason: s
         return await work();
       } catch (error) {
         if (!mayRecover(error) || signal.aborted || performance.now() > deadline) throw error;
-        if (reason !== error.message) onRetry(error.message);
-        reason = error.message;
+        const message = errorMessage(error);
+        if (reason !== message) onRetry(message);
+        reason = message;
         await sleep(500, undefined, { signal });
       }
     }
   };
-}
-
-/** Whether waiting may help. */
-export function mayRecover(error: unknown): error is StoreUnavailable {
-  return error instanceof StoreUnavailable && !(error instanceof StoreMisconfigured);
 }

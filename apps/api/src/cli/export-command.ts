@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { type ExportOptions, exportFile, formats } from '../bulk/index.ts';
+import type { ExportOptions } from '../bulk/index.ts';
 import { UsageError } from '../errors.ts';
 import type { Host } from '../host.ts';
 import { storeAt } from '../stores/index.ts';
@@ -12,8 +12,10 @@ export function addExportCommand(program: Command, environment: NodeJS.ProcessEn
     .description('write a snapshot of a store to a file')
     .argument('[file]', 'NDJSON or CSV; - is standard output', '-');
   addStoreOptions(command)
-    .addOption(new Option('--format <format>', 'format (default: from the file name; ndjson for -)').choices(formats))
-    .option('--force', 'replace an existing file, or write to a pipe')
+    .addOption(
+      new Option('--format <format>', 'format (default: from the file name; ndjson for -)').choices(['ndjson', 'csv']),
+    )
+    .option('--force', 'replace an existing file')
     .addHelpText(
       'after',
       '\nExit code: 0 every plant is written, or the reader closed the pipe, 2 usage error, 3 incomplete.',
@@ -22,6 +24,7 @@ export function addExportCommand(program: Command, environment: NodeJS.ProcessEn
       const store = storeAt(await readStoreConfig(environment, host, { url, urlFile }), callbacks(host));
       if (!store.export) throw new UsageError('--url or DATABASE_URL: no other process can read this store');
       const storeFiles = (await store.files?.()) ?? [];
+      const { exportFile } = await import('../bulk/index.ts');
       await exportFile(file, options, host, { plants: await store.export(), storeFiles });
     });
 }

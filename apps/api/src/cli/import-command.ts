@@ -1,7 +1,8 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { formats, type ImportOptions, importFile } from '../bulk/index.ts';
+import type { ImportOptions } from '../bulk/index.ts';
+import { UsageError } from '../errors.ts';
 import type { Host } from '../host.ts';
-import { openStore, storeAt } from '../stores/index.ts';
+import { mayRecover, openStore, storeAt } from '../stores/index.ts';
 import { addStoreOptions, callbacks, readStoreConfig, type StoreOptions } from './store-options.ts';
 
 /** Adds `import`. */
@@ -11,21 +12,28 @@ export function addImportCommand(program: Command, environment: NodeJS.ProcessEn
     .description('store the plants of a file')
     .argument('<file>', 'NDJSON or CSV; - is standard input');
   addStoreOptions(command)
-    .addOption(new Option('--format <format>', 'format (default: from the file name; - needs it)').choices(formats))
+    .addOption(
+      new Option('--format <format>', 'format (default: from the file name; - needs it)').choices(['ndjson', 'csv']),
+    )
     .option('--ignore-columns', 'allow columns of CSV that a plant does not have')
     .option(
       '--rejects <file>',
       'file for rejected lines (default: <file>.rejects.ndjson; for -, import.rejects.ndjson)',
     )
-    .option('--force', 'replace an existing file of --rejects, or write to a pipe')
+    .option('--force', 'replace an existing file of --rejects')
     .option('--keep-going', 'do not stop if nearly all lines are rejected')
     .option('--retry-for <seconds>', 'give up if the store is unavailable for so long', positiveInteger, 60)
     .option('--dry-run', 'check every line and store nothing')
     .addHelpText('after', `\n${help}`)
     .action(async (file: string, { url, urlFile, ...options }: ImportOptions & StoreOptions) => {
       const config = await readStoreConfig(environment, host, { url, urlFile });
-      const storeFiles = (await storeAt(config, callbacks(host)).files?.()) ?? [];
-      await importFile(file, options, host, { open: () => openStore(config, callbacks(host)), storeFiles });
+      const store = storeAt(config, callbacks(host));
+      const open = async () => {
+        if (!store.export) throw new UsageError('--url or DATABASE_URL: no other process can read this store');
+        return openStore(config, callbacks(host));
+      };
+      const { importFile } = await import('../bulk/index.ts');
+      await importFile(file, options, host, { open, mayRecover, storeFiles: (await store.files?.()) ?? [] });
     });
 }
 

@@ -32,7 +32,7 @@ export async function openWhenReachable(
  * Whether waiting may help. Once the server has rejected the password, the user or the database, it does not. A host name
  * that is unknown may belong to a container that has not started.
  */
-function mayRecover(error: unknown): boolean {
+export function mayRecover(error: unknown): boolean {
   return error instanceof StoreUnavailable && (!(error instanceof StoreMisconfigured) || isUnknownHost(error.cause));
 }
 

@@ -58,7 +58,11 @@ test('a plant that the store refuses is rejected, and a failure of another kind 
     if (id === 0n) throw new PlantRefused('a trigger');
     throw new TypeError('undefined is not a plant');
   });
-  expect(ended).toMatchObject({ rejects: ['1: a trigger'], stored: 0, stopped: 'undefined is not a plant' });
+  expect(ended).toMatchObject({
+    rejects: ['1: a trigger'],
+    stored: 0,
+    stopped: 'undefined is not a plant; run the same import again',
+  });
   expect(asked).toBeLessThan(5_000);
 });
 

@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
-import { openOutput, refuseInUse } from '../../src/bulk/output.ts';
+import { openOutput } from '../../src/bulk/output.ts';
 import { run } from '../running-process.ts';
 import { scratchDirectory } from '../running-service.ts';
 
@@ -25,7 +25,7 @@ async function oneOfEach() {
 
 /** Writes a line and then another, after which the output is committed. */
 async function halfWritten(path: string, force = false) {
-  const output = await openOutput(path, force);
+  const output = await openOutput(path, force, []);
   await promisify((done: () => void) => output.stream.write('one\n', done))();
   return {
     output,
@@ -81,28 +81,27 @@ test.each([
   ['file', false, 'exists: pass another path, or --force'],
   ['link', false, 'exists'],
   ['dangling', false, 'exists'],
-  ['pipe', false, 'exists'],
-  ['link-to-pipe', false, 'exists'],
-  ['/dev/ptmx', false, 'exists'],
-  ['directory', true, '(EISDIR): pass the path of a writable file'],
-  ['nowhere/file', true, '(ENOENT)'],
-  // Nobody reads it.
-  ['pipe', true, '(ENXIO)'],
+  ['pipe', true, 'is not a regular file: pass the path of one'],
+  ['link-to-pipe', true, 'is not a regular file'],
+  ['/dev/ptmx', true, 'is not a regular file'],
+  ['directory', true, 'is not a regular file'],
+  ['nowhere/file', true, '(ENOENT): pass the path of a writable file'],
 ])('%s is refused, and stays as it is; forced: %s', async (name, force, message) => {
   const { directory, path, text } = await oneOfEach();
   const before = await readdir(directory);
-  await expect(openOutput(path(name), force)).rejects.toThrow(message);
+  await expect(openOutput(path(name), force, [])).rejects.toThrow(message);
   expect(await readdir(directory)).toEqual(before);
   expect(await text('file')).toBe('old');
 });
 
-test('a pipe is written to if forced, at the pace of its reader, who can be given up', async () => {
+test('a pipe behind a standard device is written to at the pace of its reader, who can be given up', async () => {
   const { path } = await oneOfEach();
   const reader = openSync(path('pipe'), constants.O_RDONLY | constants.O_NONBLOCK);
-  onTestFinished(() => closeSync(reader));
+  const writer = openSync(path('pipe'), 'w');
+  onTestFinished(() => closeSync(writer));
   // More than a pipe holds.
   const text = 'x'.repeat(1_000_000);
-  await using output = await openOutput(path('pipe'), true);
+  await using output = await openOutput(`/dev/fd/${writer}`, false, []);
   let isWritten = false;
   const written = pipeline([text], output.stream).finally(() => {
     isWritten = true;
@@ -117,28 +116,31 @@ test('a pipe is written to if forced, at the pace of its reader, who can be give
     );
   await written;
 
-  const stalled = await openOutput(path('pipe'), true);
+  const stalled = await openOutput(`/dev/fd/${writer}`, false, []);
   const writing = pipeline([text], stalled.stream);
   await stalled[Symbol.asyncDispose]();
   await expect(writing).rejects.toThrow('Premature close');
+  closeSync(reader);
+  await expect(openOutput(`/dev/fd/${writer}`, false, [])).rejects.toThrow('(ENXIO)');
 });
 
 test('a standard device is written to, and a file behind it is appended to', async () => {
   const { path, text } = await oneOfEach();
   const fd = openSync(path('file'), 'r+');
   onTestFinished(() => closeSync(fd));
-  await using output = await openOutput(`/dev/fd/${fd}`, false);
+  await using output = await openOutput(`/dev/fd/${fd}`, false, []);
   await pipeline([' and new'], output.stream);
   await output.commit();
   expect(await text('file')).toBe('old and new');
-  await using nothing = await openOutput('/dev/null', false);
+  await using nothing = await openOutput('/dev/null', false, []);
   await pipeline(['text'], nothing.stream);
 });
 
 test.each(['file', 'link', 'hard-link', '../file'])('%s is refused while a command uses the file', async (name) => {
   const { path } = await oneOfEach();
   const other = name === '../file' ? path('directory/../file') : path(name);
-  await expect(refuseInUse(other, [path('nowhere'), path('file')])).rejects.toThrow('is in use by this command');
-  await refuseInUse(other, [path('nowhere'), path('pipe')]);
-  await refuseInUse(path('new'), [path('nowhere'), path('file')]);
+  const opened = openOutput(other, true, [path('nowhere'), path('file')]);
+  await expect(opened).rejects.toThrow('is in use by this command');
+  await using _ = await openOutput(other, true, [path('nowhere'), path('pipe')]);
+  await using _new = await openOutput(path('new'), true, [path('nowhere'), path('file')]);
 });

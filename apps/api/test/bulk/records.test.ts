@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { INT64_MAX, INT64_MIN, isStorableText, type NewPlant, type Plant, textFields } from '@plant-store/domain';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Format, formats } from '../../src/bulk/format.ts';
+import type { Format } from '../../src/bulk/format.ts';
 import { type Line, MAX_LINE_BYTES } from '../../src/bulk/line.ts';
 import { readCsv } from '../../src/bulk/read-csv.ts';
 import { readNdjson } from '../../src/bulk/read-ndjson.ts';
@@ -39,7 +39,7 @@ async function write(format: Format, plants: readonly NewPlant[]): Promise<Buffe
   return Buffer.from((await Readable.from(writeRecords(Readable.from(plants), format)).toArray()).join(''));
 }
 
-test.each(formats)(
+test.each<Format>(['ndjson', 'csv'])(
   '%s that was written is read back, in pieces of any size, and written again byte for byte',
   async (format) => {
     await fc.assert(
@@ -56,7 +56,10 @@ test.each(formats)(
 
 const fern = { id: 1n, name: 'Fern' };
 
-const notAnId = (line: number) => expect.stringMatching(`^${line}: id must be an integer from`) as unknown;
+const notAnId = (line: number) =>
+  expect.stringMatching(
+    `^${line}: id must be written in digits, from -9223372036854775808 to 9223372036854775807$`,
+  ) as unknown;
 
 test.each<[Format, string, readonly unknown[], { size?: number; ignoreColumns?: boolean }?]>([
   ['ndjson', '{"id":1,"name":"Fern"}', [fern]],
@@ -71,6 +74,7 @@ test.each<[Format, string, readonly unknown[], { size?: number; ignoreColumns?: 
   ],
   // JSON.parse makes 7 of the second one.
   ['ndjson', '{"id":"1","name":"a"}\n{"id":7.00000000000000000001,"name":"a"}', [notAnId(1), notAnId(2)]],
+  ['ndjson', '{"id":7.0,"name":"a"}\n{"id":1e3,"name":"a"}', [notAnId(1), notAnId(2)]],
   ['ndjson', '{"id":9223372036854775808,"name":"a"}', [notAnId(1)]],
   ['ndjson', '{"id":1,"name":"\\ud800","tag":null}', [expect.stringMatching(/^1: name must be .*; tag must be/)]],
   ['ndjson', `{"id":1,"name":"${'['.repeat(5)}"}${'['.repeat(1e6)}`, ['1: the line is not valid JSON']],
@@ -111,20 +115,24 @@ test.each<[Format, string, readonly unknown[], { size?: number; ignoreColumns?: 
 });
 
 test.each([
-  ['a quote within quotes', '"a"b', /^Invalid Closing Quote: .* at line 4\b/],
-  ['a quote that is not closed', '"a', /^Quote Not Closed: .* at line 5$/],
-  ['a quote that is not closed for long', `"${'a\n'.repeat(MAX_LINE_BYTES / 2)}`, /^Max Record Size/],
-  ['a quote within a text', `${'a'.repeat(1_000)}"b"`, /^Invalid Opening Quote: .* at line 4, value is "a{1,140}$/],
-])('CSV ends at %s, and says in which line', async (_what, field, message) => {
+  ['a quote within quotes', '"a"b', /: Invalid Closing Quote: .* at line 4\b/],
+  ['a quote that is not closed', '"a', /: Quote Not Closed: .* at line 5$/],
+  ['a quote that is not closed for long', `"${'a\n'.repeat(MAX_LINE_BYTES / 2)}`, /: Max Record Size/],
+  ['a quote within a text', `${'a'.repeat(1_000)}"b"`, /: Invalid Opening Quote: .* at line 4, value is "a{1,140}$/],
+])('CSV ends at %s, and says after which line', async (_what, field, message) => {
   // The second plant has two lines.
   const csv = `id,name\n1,"a\nb"\n2,${field}\n3,c\n`;
-  await expect(read('csv', csv, { size: 1e6 })).rejects.toMatchObject({ message: expect.stringMatching(message) });
+  const expected = expect.stringMatching(new RegExp(`^the record after line 3${message.source}`));
+  await expect(read('csv', csv, { size: 1e6 })).rejects.toMatchObject({ message: expected });
 });
 
 test.each([
   ['id\n1\n', 'expected a header row with the columns id, name and optionally tag'],
   ['id;name\n1;a\n', 'expected a header row'],
   ['id,name,id\n', 'expected a header row'],
+  ['\xff\xfei\0d\0\n\0', 'the file is UTF-16: save it as UTF-8'],
+  ['\xfe\xff\0"\0i\0d\0"\0\n', 'the file is UTF-16'],
+  ['i\0d\0\n\0', 'the file is UTF-16'],
   ['id,note\u001b,name,\n', 'a plant does not have: note\\u001b, ""; remove or rename them, or pass --ignore-columns'],
 ])('CSV with the header of %j is refused', async (csv, message) => {
   await expect(read('csv', csv)).rejects.toThrow(message);

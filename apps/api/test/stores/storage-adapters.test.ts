@@ -12,10 +12,11 @@ const shelf = `
     plants.has(id) ? { outcome: 'exists', plant: plants.get(id) } : (plants.set(id, plant), { outcome: 'added' });
   const store = { plants: { add }, check: async () => {}, close: async () => {} };
   const migrations = async () => [{ name: '001_shelf', applied: true }];
+  const distribution = async () => ({ shards: 32, nodes: ['\\u001bw0:5432', 'w1:5432'] });
   export const storageAdapter = {
     form: 'shelf:<name>',
     urls: /^shelf:./,
-    at: () => ({ open: async () => store, migrate: migrations, status: migrations }),
+    at: () => ({ open: async () => store, migrate: migrations, status: migrations, distribution }),
   };`;
 
 let directory: string;
@@ -42,11 +43,18 @@ test.each([
   const exports = { '.': { import: './main.mjs' } };
   await written('node_modules/@acme/shelf/package.json', JSON.stringify({ name: '@acme/shelf', exports }));
   const environment = { STORAGE_ADAPTER, DATABASE_URL: 'shelf:1', DATA_DIR: directory };
-  expect(await runToEnd(['migrate', 'up'], environment)).toEqual({ code: 0, output: 'applied  001_shelf\n' });
+  const output = 'applied  001_shelf\ndistributed  32 shards on 2 nodes: \\u001bw0:5432, w1:5432\n';
+  for (const command of ['up', 'status'])
+    expect(await runToEnd(['migrate', command], environment)).toEqual({ code: 0, output });
   await written('plants.ndjson', '{"id":7,"name":"Fern"}\n');
   const imported = await runToEnd(['import', join(directory, 'plants.ndjson'), '--url', 'shelf:2'], environment);
   expect(imported).toMatchObject({ code: 0 });
   expect(await runToEnd(['export'], environment)).toMatchObject({ code: 2 });
+  const fromHere = { STORAGE_ADAPTER: join(directory, path), DATABASE_URL: 'shelf:1', SHUTDOWN_DELAY_MS: '0' };
+  const { url, process, ended } = await startService(fromHere);
+  expect((await create(url, { id: 7, name: 'Fern' })).status).toBe(200);
+  process.kill('SIGTERM');
+  expect(await ended).toBe(0);
 });
 
 test.each([
@@ -70,23 +78,6 @@ test.each([
     }
   },
 );
-
-test('what needs no store runs no code of the storage adapter', async () => {
-  await written('shelf.mjs', 'throw new Error()');
-  const environment = { STORAGE_ADAPTER: './shelf.mjs', DATABASE_URL: 'shelf:1' };
-  for (const command of ['--version', 'token new', 'help environment', 'config'])
-    expect(await runToEnd(command.split(' '), environment)).toMatchObject({ code: 0 });
-});
-
-test('a service runs on the storage adapter', async () => {
-  await written('shelf.mjs', shelf);
-  const STORAGE_ADAPTER = join(directory, 'shelf.mjs');
-  const service = await startService({ STORAGE_ADAPTER, DATABASE_URL: 'shelf:1', SHUTDOWN_DELAY_MS: '0' });
-  onTestFinished(() => void service.process.kill('SIGKILL'));
-  expect((await create(service.url, { id: 7, name: 'Fern' })).status).toBe(200);
-  service.process.kill('SIGTERM');
-  expect(await service.ended).toBe(0);
-});
 
 async function written(path: string, text: string): Promise<void> {
   await mkdir(join(directory, path, '..'), { recursive: true });
