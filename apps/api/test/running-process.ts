@@ -28,15 +28,6 @@ export function environmentOfTheRun(): NodeJS.ProcessEnv {
   };
 }
 
-/**
- * A documented command as it is run in tests: by the pnpm that runs them, else the one on the PATH. `npx` takes two
- * seconds of CPU to find it, and asks the registry, which may be out of reach.
- */
-export function withThisPnpm(command: string): string {
-  const path = process.env['npm_execpath'] ?? '';
-  return command.replaceAll('npx -y pnpm@12', /[\\/]pnpm[^\\/]*$/.test(path) ? `'${path}'` : 'pnpm');
-}
-
 /** Starts a command. */
 export function run(command: string, args: readonly string[], options: SpawnOptions): RunningProcess {
   const child = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });

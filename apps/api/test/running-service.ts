@@ -4,18 +4,12 @@ import { environmentOfTheRun, type RunningProcess, run } from './running-process
 
 export { type OnTestFinished, scratchDirectory } from '@plant-store/testing-servers';
 
-const thisRepository = join(import.meta.dirname, '../../..');
-
 /** The token that the services of these tests accept, unless they are started with others. */
 export const TOKEN = 'token-of-the-tests';
 
 /** Runs `plant-store` with these arguments, in an environment with none of its settings but these. */
-export function plantStore(
-  args: readonly string[],
-  environment: Record<string, string> = {},
-  repository: string = thisRepository,
-): RunningProcess {
-  const main = join(repository, 'apps/api/src/main.ts');
+export function plantStore(args: readonly string[], environment: Record<string, string> = {}): RunningProcess {
+  const main = join(import.meta.dirname, '../src/main.ts');
   return run(process.execPath, ['--conditions=development', main, ...args], {
     env: { ...environmentOfTheRun(), ...environment },
   });
@@ -27,9 +21,18 @@ export interface RunningService extends RunningProcess {
   readonly adminUrl: string;
 }
 
-/** Starts the service, of this repository or of a copy, on free ports and waits until it listens. */
-export async function startService(environment: Record<string, string>, repository?: string): Promise<RunningService> {
-  const service = plantStore(['serve'], { PORT: '0', ADMIN_PORT: '0', API_TOKENS: TOKEN, ...environment }, repository);
+/** Starts the service on free ports. */
+export function beginService(environment: Record<string, string>): RunningProcess {
+  return plantStore(['serve'], { PORT: '0', ADMIN_PORT: '0', API_TOKENS: TOKEN, ...environment });
+}
+
+/** Starts the service on free ports and waits until it listens. */
+export function startService(environment: Record<string, string>): Promise<RunningService> {
+  return listening(beginService(environment));
+}
+
+/** Waits until a service listens. */
+export async function listening(service: RunningProcess): Promise<RunningService> {
   const [, url = '', adminUrl = ''] = await service.printed(/"listening on ([^" ]+)(?: \(admin: ([^)"]+)\))?"/);
   return { ...service, url, adminUrl };
 }

@@ -1,3 +1,5 @@
+import { NotChecked } from '@plant-store/contracts-kit';
+
 /** What the HTTP contract is checked against: a service that runs anywhere, seen from outside. */
 export interface DeployedService {
   /** `{base_url}` of the interface, `http:` or `https:`, with or without a path: `https://example.org/garden`. */
@@ -6,7 +8,7 @@ export interface DeployedService {
   /** A bearer token that the service accepts. No message of the contract contains it. */
   readonly token: string;
 
-  /** Another token that the service accepts. Without it, HC-32 is not checked. */
+  /** Another token that the service accepts. Without it, HC-20 is not checked. */
   readonly otherToken?: string;
 
   /** The largest body that the service is set to accept, in bytes: at least 4,096; 64 KiB by default. */
@@ -22,18 +24,32 @@ export interface TimeOuts {
   readonly request: number;
 }
 
-/** How long a slow request may last, in milliseconds, before the service has closed it: it looks for them in time. */
-export function closedAfter({ timeOuts = defaults }: DeployedService, waitsFor: keyof TimeOuts): number {
-  return timeOuts[waitsFor] + timeOuts.head / 5;
+/** What the service waits for, in milliseconds, by default as the title of the clause has it. */
+export function timeOutsOf({ timeOuts = { head: 5_000, request: 10_000 } }: DeployedService): TimeOuts {
+  return timeOuts;
 }
 
-/** What the service waits for, in milliseconds. */
-export function timeOutOf({ timeOuts = defaults }: DeployedService, waitsFor: keyof TimeOuts): number {
-  return timeOuts[waitsFor];
+/** The largest body that the service accepts, in bytes: 64 KiB by default. */
+export function bodyLimitOf({ bodyLimit = 2 ** 16 }: DeployedService): number {
+  return bodyLimit;
 }
 
-/** Those that the titles of the clauses name. */
-const defaults: TimeOuts = { head: 5_000, request: 10_000 };
+/** How many bytes a check may add to a plant, so that the service has to accept it: 1 MiB at most, as it may be stored. */
+export function roomIn(service: DeployedService): number {
+  return Math.min(bodyLimitOf(service), 2 ** 20) - 200;
+}
+
+/**
+ * For a check that sends more than the service accepts.
+ * @throws {NotChecked} if that is too much to send within the time-out of a response.
+ */
+export function expectLimitInReach(service: DeployedService): void {
+  const limit = bodyLimitOf(service);
+  if (limit > LARGEST_SENT)
+    throw new NotChecked(`it would send more than the body limit of ${limit} bytes, and sends at most ${LARGEST_SENT}`);
+}
+
+const LARGEST_SENT = 2 ** 26;
 
 /** How long any response may take, in milliseconds: longer than a store may take, but not a hang. */
 export const RESPONSE_TIMEOUT_MS = 5_000;
@@ -52,7 +68,7 @@ export function targetOf(service: DeployedService, path: string): string {
 }
 
 /**
- * Makes a text fit for a message: without the secrets, short, with invisible characters as escapes, \u{feff}, and with long
+ * Makes a text fit for a message: without the secrets, short, with all but ASCII as escapes, \u{feff}, and with long
  * repetitions written once, <0 × 1000000>.
  */
 export function printable({ token, otherToken = token }: DeployedService, text: string): string {
@@ -60,8 +76,8 @@ export function printable({ token, otherToken = token }: DeployedService, text: 
     .reduce((masking, secret) => masking.replaceAll(secret, '<token>'), text)
     // What is sent instead of the token may be most of it.
     .replace(/(authorization"?:[ \t]*"?\w+[ \t]+)(?!<token>(?:[\r\n,"]|$))([^\r\n,]+)/gi, '$1<something else>')
-    .replace(/(.{1,8}?)\1{29,}/gsu, (run, part: string) => `<${part} × ${run.length / part.length}>`)
-    .replace(/(?![ \r\n])[\p{C}\p{Z}]/gu, (invisible) => `\\u{${invisible.codePointAt(0)?.toString(16)}}`)
+    .replace(/[^\n\r\x20-\x7e]/gu, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`)
+    .replace(/(.{1,16}?)\1{29,}/gs, (run, part: string) => `<${part} × ${run.length / part.length}>`)
     .replaceAll('\r', '\\r')
     .replaceAll('\n', '\\n');
   if (shown.length <= 400) return shown;

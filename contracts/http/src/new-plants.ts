@@ -5,25 +5,15 @@ export function anyId(): bigint {
   return BigInt.asIntN(64, crypto.getRandomValues(new BigUint64Array(1))[0] ?? 0n);
 }
 
-/** A random id of twelve digits, which no plant has, for checks of short numbers. */
-export function anyShortId(): bigint {
-  return 100_000_000_000n + (BigInt.asUintN(64, anyId()) % 900_000_000_000n);
-}
-
 /** An id that no IEEE 754 double can represent, so that rounding anywhere shows: odd, and beyond 2^53. */
 export function anyUnroundableId(): bigint {
   const magnitude = 2n ** 53n + 1n + 2n * (BigInt.asUintN(64, anyId()) % 2n ** 61n);
   return anyId() < 0n ? -magnitude : magnitude;
 }
 
-/**
- * An id that no plant has, less than 2^48 away from a given one: farther from 0, where doubles get coarser, or nearer if
- * there is nothing beyond.
- */
+/** A random id of the next 2^48 after a given one, where doubles get coarser or a sign changes. */
 export function anyIdNear(id: bigint): bigint {
-  const distance = 2n + (BigInt.asUintN(64, anyId()) % (2n ** 48n - 2n));
-  const [fartherUp, isLast] = [id >= 0n, id > 2n ** 62n || id < -(2n ** 62n)];
-  return fartherUp === isLast ? id - distance : id + distance;
+  return BigInt.asIntN(64, id + 2n + BigInt.asUintN(48, anyId()));
 }
 
 /** A new plant: the interesting fields are given, the others made up. */

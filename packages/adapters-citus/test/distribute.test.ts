@@ -15,46 +15,37 @@ test('the table of plants is distributed by id, once, and its copy on the coordi
   // With citus.shard_replication_factor = 2 a shard is on two nodes.
   await runSql(connectionString, 'INSERT INTO pg_dist_placement VALUES (1, 2)');
   expect(await citusDistribution({ connectionString })).toEqual(distribution);
-  expect(
-    await runSql(
-      connectionString,
-      'SELECT logicalrelid::text AS name, partkey AS by FROM pg_dist_partition ORDER BY 1',
-    ),
-  ).toEqual([
-    { name: 'plant_store_migration', by: null },
-    { name: 'plant_store_migration_lock', by: null },
-    { name: 'plants', by: 'id' },
+  const by = await runSql(
+    connectionString,
+    'SELECT logicalrelid::text AS name, partkey FROM pg_dist_partition ORDER BY 1',
+  );
+  expect(by.map(({ name, partkey }) => `${name} ${partkey}`)).toEqual([
+    'plant_store_migration null',
+    'plant_store_migration_lock null',
+    'plants id',
   ]);
   expect(await runSql(connectionString, 'SELECT times FROM truncations')).toEqual([{ times: 1 }]);
   expect(onWarning).not.toHaveBeenCalled();
 });
 
-test('4 shards a node, or as many as are asked for; another number later is a warning', async () => {
-  const connectionString = await citusDatabase();
-  // A node that keeps no shards, as the coordinator.
-  await runSql(connectionString, `INSERT INTO pg_dist_node VALUES (0, '127.0.0.1', 9700, 'primary', 'on', false)`);
-  expect((await distributeCitus({ connectionString })).shards).toBe(8);
-  const onWarning = vi.fn<(message: string) => void>();
-  expect((await distributeCitus({ connectionString, onWarning }, 16)).shards).toBe(8);
-  expect(onWarning.mock.calls).toEqual([
-    [expect.stringContaining(`alter_distributed_table('plants', shard_count => 16)`)],
-  ]);
-  expect((await distributeCitus({ connectionString: await citusDatabase() }, 12)).shards).toBe(12);
-});
-
-test('a cluster of one node is a warning, with a way to use others that needs no other wal_level', async () => {
-  const connectionString = await citusDatabase();
-  await runSql(connectionString, 'DELETE FROM pg_dist_node WHERE groupid = 2');
-  const onWarning = vi.fn<(message: string) => void>();
-  expect((await distributeCitus({ connectionString, onWarning })).shards).toBe(4);
-  expect(onWarning.mock.calls).toEqual([
-    [
-      expect.stringMatching(
-        `on one node, ${nodes.even}: .*citus_rebalance_start\\(shard_transfer_mode => 'block_writes'\\)$`,
-      ),
-    ],
-  ]);
-});
+test.each([
+  // A node that keeps no shards, as the coordinator, counts for nothing.
+  [`INSERT INTO pg_dist_node VALUES (0, '127.0.0.1', 9700, 'primary', 'on', false)`, undefined, 8],
+  ['SELECT', 12, 12],
+  ['DELETE FROM pg_dist_node WHERE groupid = 2', undefined, 4, "on one node, .* => 'block_writes'\\)$"],
+])(
+  '%s, with %s shards: 4 shards a node, or as many as are asked for',
+  async (change, wanted, shards, warning?: string) => {
+    const connectionString = await citusDatabase();
+    await runSql(connectionString, change);
+    const onWarning = vi.fn<(message: string) => void>();
+    expect((await distributeCitus({ connectionString, onWarning }, wanted)).shards).toBe(shards);
+    expect(onWarning.mock.calls).toEqual(warning === undefined ? [] : [[expect.stringMatching(warning)]]);
+    await distributeCitus({ connectionString, onWarning }, 16);
+    const advice = `alter_distributed_table('plants', shard_count => 16)`;
+    expect(onWarning).toHaveBeenCalledWith(expect.stringContaining(advice));
+  },
+);
 
 test('an export says which nodes hold prepared transactions; without Citus it has none', async () => {
   const connectionString = await citusDatabase();
@@ -66,18 +57,14 @@ test('an export says which nodes hold prepared transactions; without Citus it ha
   expect(onWarning).toHaveBeenCalledTimes(1);
 });
 
-test('a database without Citus says so, and keeps no connection', async () => {
+test('a database without Citus, or not migrated, says so, and keeps no connection', async () => {
   const connectionString = await migratedDatabase();
   await expect(distributeCitus({ connectionString })).rejects.toThrow('CREATE EXTENSION citus');
-  expect(await citusDistribution({ connectionString })).toBeUndefined();
   // Well before one that is idle would be closed.
   await expect.poll(() => backends(connectionString), { timeout: 3_000 }).toEqual([]);
-});
-
-test('a database that is not migrated says so', async () => {
-  const connectionString = await freshDatabase();
-  await runSql(connectionString, 'CREATE TABLE pg_dist_partition (logicalrelid regclass)');
-  await expect(distributeCitus({ connectionString })).rejects.toThrow('run the migrations');
+  const empty = await freshDatabase();
+  await runSql(empty, 'CREATE TABLE pg_dist_partition (logicalrelid regclass)');
+  await expect(distributeCitus({ connectionString: empty })).rejects.toThrow('run the migrations');
 });
 
 test('the contract is checked on a distributed table, for which the given database needs Citus', async () => {

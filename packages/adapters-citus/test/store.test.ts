@@ -1,7 +1,6 @@
 import { distributeCitus, openCitus } from '@plant-store/adapters-citus';
-import { StoreMisconfigured } from '@plant-store/domain';
 import { runSql } from '@plant-store/testing-postgres';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { citusDatabase, migratedDatabase, nodes } from './stand-in-for-citus.ts';
 
 const fern = { id: 1n, name: 'Fern' };
@@ -32,18 +31,15 @@ test('plants are committed as the server has it for the user, but never with off
   await runSql(
     connectionString,
     `ALTER DATABASE ${new URL(connectionString).pathname.slice(1)} SET synchronous_commit = off;
-     ALTER TABLE plants ADD CHECK (name <> 'refused');
-     CREATE TABLE seen (setting text);
+     ALTER TABLE plants ADD CHECK (name <> 'refused'); CREATE TABLE seen (setting text);
      CREATE FUNCTION see() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-       INSERT INTO seen VALUES (concat_ws(' ', TG_OP, current_setting('synchronous_commit'))); RETURN NEW; END $$;
+       INSERT INTO seen VALUES (current_setting('synchronous_commit')); RETURN NEW; END $$;
      CREATE TRIGGER see BEFORE INSERT ON plants FOR EACH ROW EXECUTE FUNCTION see()`,
   );
-  const store = await open(connectionString);
-  const adding = Array.from({ length: 20 }, (_, at) =>
-    store.plants.add({ id: BigInt(at), name: at === 7 ? 'refused' : 'Fern' }),
-  );
+  const { plants } = await open(connectionString);
+  const adding = ['Fern', 'refused', 'Moss'].map((name, at) => plants.add({ id: BigInt(at), name }));
   expect((await Promise.allSettled(adding)).filter(({ status }) => status === 'rejected')).toHaveLength(1);
-  expect(await runSql(connectionString, 'SELECT DISTINCT setting FROM seen')).toEqual([{ setting: 'INSERT on' }]);
+  expect(await runSql(connectionString, 'SELECT DISTINCT setting FROM seen')).toEqual([{ setting: 'on' }]);
 });
 
 test.each([
@@ -59,8 +55,8 @@ test.each([
   await expect(store.check()).rejects.toThrow(message);
   await expect(store.check()).rejects.toThrow(nodes.odd);
   await expect(open(connectionString).then(({ plants }) => plants.add(fern))).rejects.toThrow(message);
-  if (fault.includes('off')) await expect(store.plants.add(fern)).rejects.toThrow(StoreMisconfigured);
+  if (fault.includes('off')) await expect(store.plants.add(fern)).rejects.toThrow(message);
   await runSql(connectionString, `UPDATE pg_dist_node SET ${mended}`);
   await store.check();
-  await vi.waitFor(async () => expect(await store.plants.add(fern)).toHaveProperty('outcome'));
+  await expect.poll(() => store.plants.add(fern).catch(String)).toHaveProperty('outcome');
 });

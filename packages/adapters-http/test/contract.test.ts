@@ -1,4 +1,4 @@
-import { type DeployedService, httpContract, withConcurrentWaits } from '@plant-store/contracts-http';
+import { type DeployedService, httpContract } from '@plant-store/contracts-http';
 import { describeContract } from '@plant-store/contracts-kit/vitest';
 import type { TokenVerifier } from '@plant-store/domain';
 import { afterAll, beforeAll } from 'vitest';
@@ -19,4 +19,4 @@ beforeAll(async () => {
 
 afterAll(() => server.close());
 
-describeContract(withConcurrentWaits(httpContract), () => service);
+describeContract(httpContract, () => service);

@@ -17,11 +17,6 @@ test('a connection string with everything', () => {
   });
 });
 
-test('a connection string with as little as possible', () => {
-  const least = { host: 'h', port: 3306, user: '', password: '', sslMode: undefined, sslFiles: {} };
-  expect(parseConnectionString('mysql://h/d')).toMatchObject(least);
-});
-
 test('user, password and database with every printable character, percent-encoded, are read exactly', () => {
   // A / in the path is taken for a mistake.
   const [text, database] = [printable.join(''), printable.join('').replace('/', '')];
@@ -43,13 +38,9 @@ test.each([
   }
 });
 
-test("another engine's URL is refused", () => {
-  expect(() => parseConnectionString('postgres://me:s3cret@h/d')).toThrow('(Invalid URL): give mysql://');
-});
-
 test.each([
   ['h/d', true],
-  ['127.0.0.1.example/d', true],
+  ['localhost.example/d', true],
   ['127.0.0.2/d', false],
   ['[::1]/d', false],
   ['h/d?ssl-mode=DISABLED', false],
@@ -64,24 +55,14 @@ test.each([
   ['h/d?ssl-ca=/ca.pem', 'ssl-ca needs ssl-mode=VERIFY_IDENTITY'],
   ['h/d?ssl-mode=DISABLED&ssl-ca=/ca.pem', 'ssl-ca needs ssl-mode=VERIFY_IDENTITY'],
   ['h/d?ssl-mode=REQUIRED&ssl-cert=/c.pem', 'ssl-cert and ssl-key go together'],
-  ['h/d?ssl-mode=VERIFY_CA&ssl-ca=/', 'ssl-ca: the file cannot be read'],
   ['h/d?ssl-mode=VERIFY_CA&ssl-ca=/nowhere.pem', 'ssl-ca: no such file'],
   [
     '10.0.0.1/d?ssl-mode=VERIFY_IDENTITY',
     "ssl-mode=VERIFY_IDENTITY checks a name: give the host's name, or use VERIFY_CA",
   ],
-  ...['a,b:3307/d', 'a,/d'].map((rest) => [
-    rest,
-    'it names several hosts; name one: a proxy, or a virtual address, that leads to the one that writes',
-  ]),
-  ['h', 'it names no database'],
+  ['a,b:3307/d', 'it names several hosts; name one: a proxy, or a virtual address, that leads to the one that writes'],
   ['h/a/b', 'it names no database'],
-  ['a:x/d', 'Invalid URL'],
   ['/d', 'Invalid URL'],
-  // A password with an unescaped @: no part of it is taken for a host.
-  ['ss@h/d', 'it has more than one @ before the host; in a user or password, write %40'],
-  ['h/%', 'it has a % that begins no escape; write %25'],
-  ['h/d#', 'it has a #; write %23'],
 ])('%s is refused on opening, without the password', async (rest, reason) => {
   expect(reason).not.toContain('s3cret');
   await expect(openMysql({ connectionString: `mysql://me:s3cret@${rest}` })).rejects.toThrow(

@@ -1,11 +1,10 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreUnavailable } from '@plant-store/domain';
-import { backends, ownServer, runSql } from '@plant-store/testing-postgres';
+import { backends, hold, ownServer, runSql } from '@plant-store/testing-postgres';
 import { exitWhileServerHangs } from '@plant-store/testing-servers';
 import { expect, test, vi } from 'vitest';
 import type { PostgresOptions } from '../src/options.ts';
-import { lockPlants, terminate } from './backends.ts';
 import { migratedDatabase, openStore } from './open-store.ts';
 
 // A dedicated server: these tests inspect its processes, and a shared one may be behind a pooler.
@@ -20,69 +19,50 @@ test('an idle connection that is terminated is reported and replaced', async () 
   await store.plants.add(fern);
   // By then it is pg's own.
   await sleep(1_500);
-  await terminate(url, await backends(url));
-  await vi.waitFor(() => expect(onError).toHaveBeenCalledTimes(1));
+  await runSql(url, 'SELECT pg_terminate_backend(pid) FROM unnest($1::int[]) AS pid', [await backends(url)]);
+  await expect.poll(() => onError.mock.calls).toHaveLength(1);
   expect(onError.mock.calls[0]?.[0].message).toMatch(/^idle connection to PostgreSQL lost: ./);
   expect(await store.plants.add({ ...fern, id: 2n })).toEqual({ outcome: 'added' });
 });
 
 test('a connection whose statement times out stays open until the statement ends: backends never exceed the pool size', async () => {
-  const { store, url } = await open({
-    poolSize: 3,
-    maxWrites: 3,
-    maxBatch: 1,
-    timeoutMs: 1_000,
-    connectWithinMs: 1_000,
-  });
+  const { store, url } = await open({ poolSize: 3, maxWrites: 3, maxBatch: 1, timeoutMs: 1_000 });
   await Promise.all(plants(3).map((plant) => store.plants.add(plant)));
-  const pool = await backends(url);
-  expect(pool).toHaveLength(3);
-
-  const lock = await lockPlants(url);
-  for (let round = 1; round <= 3; round += 1) {
+  const { letGo } = await hold(url, 'LOCK TABLE plants');
+  const all = await backends(url);
+  expect(all).toHaveLength(3 + 1);
+  for (let round = 1; round <= 2; round += 1) {
     const adds = await Promise.allSettled(plants(10).map((plant) => store.plants.add(plant)));
     for (const add of adds) expect(add).toMatchObject({ reason: expect.any(StoreUnavailable) });
-    expect(await backends(url, lock.pid)).toEqual(pool);
+    expect(await backends(url)).toEqual(all);
   }
-  await lock.unlock();
+  await letGo();
   await expect.poll(() => store.plants.add({ id: 100n, name: 'after' }).catch(String)).toHaveProperty('outcome');
-  expect(await backends(url)).toEqual(pool);
 });
 
-test('a connection whose statement never ends is eventually closed', async () => {
+test('a connection whose statement never ends is closed, and the statement cancelled on the server', async () => {
   const { store, url } = await open({ poolSize: 1, timeoutMs: 100, connectWithinMs: 100, dropAfterMs: 300 });
-  const lock = await lockPlants(url);
+  await store.plants.add(fern);
+  const [first] = (await backends(url)) as [number];
+  await hold(url, 'LOCK TABLE plants');
   await expect(store.plants.add(fern)).rejects.toThrow(/did not respond within 100 ms/);
-  const [first] = await backends(url, lock.pid);
   await vi.waitFor(async () => {
     await store.plants.add(fern).catch(() => {});
-    expect((await backends(url, lock.pid)).filter((pid) => pid !== first)).not.toEqual([]);
+    // That of the lock, and another one.
+    expect(await backends(url, first)).toHaveLength(2);
   }, 5_000);
-  // The statement is cancelled as well: otherwise its backend would keep waiting and hold a slot of the server.
-  await vi.waitFor(async () => expect(await backends(url, lock.pid)).not.toContain(first));
+  // Otherwise its backend would keep waiting, and hold a slot of the server.
+  await expect.poll(() => backends(url)).not.toContain(first);
 });
 
 test('a role that may have fewer connections than the pool fails no add, and the log says which limit it is', async () => {
   const url = await migratedDatabase(server.url);
   await runSql(url, `CREATE ROLE narrow LOGIN CONNECTION LIMIT 2; GRANT SELECT, INSERT, UPDATE ON plants TO narrow`);
   const onWarning = vi.fn<(message: string) => void>();
-  const { store } = await openStore({
-    connectionString: Object.assign(new URL(url), { username: 'narrow' }).href,
-    maxWrites: 10,
-    maxBatch: 1,
-    onWarning,
-  });
+  const connectionString = Object.assign(new URL(url), { username: 'narrow' }).href;
+  const { store } = await openStore({ connectionString, maxWrites: 10, maxBatch: 1, onWarning });
   await Promise.all(plants(64).map((plant) => store.plants.add(plant)));
   expect(onWarning.mock.calls).toEqual([[expect.stringMatching(/for role "narrow".*CONNECTION LIMIT/)]]);
-});
-
-test('a store closes while one of its statements has timed out', async () => {
-  const { store, url } = await open({ timeoutMs: 100 });
-  const lock = await lockPlants(url);
-  await expect(store.plants.add(fern)).rejects.toThrow(StoreUnavailable);
-  await store.close();
-  await lock.unlock();
-  await vi.waitFor(async () => expect(await backends(url)).toEqual([]));
 });
 
 test('a process exits once its store is closed, even while the server hangs', async () => {
@@ -92,20 +72,16 @@ test('a process exits once its store is closed, even while the server hangs', as
 
 test('a connection to a server that has become a standby is not used again', async () => {
   const url = await migratedDatabase(server.url);
-  await setReadOnly(url, 'on');
+  const setReadOnly = (value: 'on' | 'off') =>
+    runSql(server.url, `ALTER DATABASE ${new URL(url).pathname.slice(1)} SET default_transaction_read_only = ${value}`);
+  await setReadOnly('on');
   const { store } = await openStore({ connectionString: url });
   await expect(store.plants.add(fern)).rejects.toThrow('connect to the primary');
   await expect(store.check()).rejects.toThrow(StoreUnavailable);
-  await setReadOnly(url, 'off');
+  await setReadOnly('off');
   await vi.waitFor(async () => expect(await store.plants.add(fern)).toEqual({ outcome: 'added' }));
 });
 
 async function open(options: Partial<PostgresOptions> = {}) {
   return openStore({ ...options, connectionString: await migratedDatabase(server.url) });
-}
-
-/** Of the database's connections from now on; set from another one, which can still write. */
-async function setReadOnly(url: string, value: 'on' | 'off'): Promise<void> {
-  const name = new URL(url).pathname.slice(1);
-  await runSql(server.url, `ALTER DATABASE ${name} SET default_transaction_read_only = ${value}`);
 }

@@ -116,23 +116,6 @@ test('what is read without a lock, and changed meanwhile, is not taken for compl
   await expect(plants.next()).rejects.toThrow(new StoreUnavailable(`${path} was changed while it was read: try again`));
 });
 
-test('a process may begin to write while a file is read', async () => {
-  const path = await unused();
-  const plants = reading(path);
-  await plants.next();
-  using database = new DatabaseSync(path);
-  database.exec(`INSERT INTO plants VALUES (2, 'Moss', NULL); PRAGMA wal_checkpoint`);
-  expect(await plants.next()).toEqual({ done: true, value: undefined });
-});
-
-test('a reader that stops early leaves nothing behind', async () => {
-  const path = await unused();
-  const plants = reading(path);
-  await plants.next();
-  await plants.return?.();
-  expect(readdirSync(dirname(path))).toEqual(['plants.sqlite']);
-});
-
 test('a file that is missing is not made, and one that is not migrated says so', async () => {
   const path = join(await temporaryDirectory(), 'plants.sqlite');
   await expect(reading(path).next()).rejects.toThrow(new StoreMisconfigured(`no such file: ${path}`));

@@ -18,16 +18,6 @@ test('an empty path is rejected', async () => {
   await expect(openSqlite({ path: '' })).rejects.toThrow(new RangeError(reason));
 });
 
-test('a symbolic link is resolved: the file is used in its own directory', async () => {
-  const path = await migratedFile();
-  const link = join(await temporaryDirectory(), 'link.sqlite');
-  await symlink(path, link);
-  const [store, through] = [await openSqlite({ path }), await openSqlite({ path: link })];
-  await store.plants.add({ id: 1n, name: 'Fern' });
-  expect(await through.plants.add({ id: 1n, name: 'Moss' })).toEqual({ outcome: 'exists', plant: { name: 'Fern' } });
-  await Promise.all([store.close(), through.close()]);
-});
-
 test.each([
   ['in a directory that is made', '700', async (path: string) => path],
   [

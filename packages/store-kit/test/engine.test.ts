@@ -52,7 +52,6 @@ function setUp(storedIds: readonly bigint[], given: Partial<SqlStatements> = {})
 const plants = (...names: readonly string[]): readonly NewPlant[] =>
   names.map((name, at) => ({ id: BigInt(at), name }));
 const added = { done: { outcome: 'added' } };
-const exists = { done: { outcome: 'exists', plant: { name: 'Fern' } } };
 const refusal = { refused: errors.translate(refused) };
 
 test('a batch is one insert, in the order of the ids; what is taken conflicts', async () => {
@@ -76,49 +75,11 @@ test('what is refused or locked is found by halves, between savepoints, with one
   expect(statements.filter((each) => /^(savepoint|rollback)/.test(each))).toHaveLength(7 + 5);
 });
 
-test('a plant that is alone in its batch is refused at once', async () => {
-  const { engine, statements } = setUp([]);
-  expect(await engine.write(plants('refused'), 0)).toEqual([refusal]);
-  expect(statements).toEqual(['insert 0']);
-});
-
-test('an engine that inserts rows apart does so, or by halves where it cannot now', async () => {
-  const insertApart = vi.fn<Required<SqlStatements>['insertApart']>();
-  const { engine } = setUp([], { insertApart });
-  insertApart.mockResolvedValueOnce(
-    new Map<bigint, Error | 'taken'>([
-      [1n, refused],
-      [2n, 'taken'],
-      [3n, locked],
-    ]),
-  );
-  const batch = plants('Fern', 'refused', 'Fern', 'locked');
-  expect(await engine.write(batch, 0)).toEqual([added, refusal, 'conflict', 'conflict']);
-  insertApart.mockResolvedValueOnce(undefined);
-  expect(await engine.write(batch, 0)).toEqual([added, refusal, added, 'conflict']);
-});
-
-test('what conflicts exists, is written once nobody has its id, or conflicts still', async () => {
-  const { engine } = setUp([0n]);
-  expect(await engine.settle?.(plants('Fern', 'Fern', 'locked', 'refused', 'ignored'), 0)).toEqual([
-    exists,
-    added,
-    'conflict',
-    refusal,
-    { refused: expect.objectContaining({ message: 'the table plants ignores the plant: see its triggers' }) },
-  ]);
-});
-
 test('a plant that fails apart for another reason fails alone, as an outage', async () => {
   const insertApart = async () => new Map([[0n, new Error('the disk is full')]]);
   const { engine } = setUp([], { insertApart });
   const outage = { refused: new StoreUnavailable('Server: the disk is full', { cause: expect.any(Error) }) };
   expect(await engine.write(plants('Fern', 'refused'), 0)).toEqual([outage, added]);
-});
-
-test('any other failure of the batch is thrown', async () => {
-  const { engine } = setUp([], { insert: () => Promise.reject(new Error('the server is gone')) });
-  await expect(engine.write(plants('Fern'), 0)).rejects.toThrow('Server: the server is gone');
 });
 
 test.each(['insert', 'findUnlocked', 'probe'] as const)(

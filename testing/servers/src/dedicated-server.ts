@@ -31,7 +31,7 @@ export interface DedicatedServer {
 }
 
 /** What an engine knows of its server. */
-export interface ServerProgram {
+interface ServerProgram {
   /** The server's own: its data, in `data`, its socket, its log. */
   readonly directory: string;
   readonly url: string;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { maskedUrl } from '../../src/config/masked.ts';
 import { runToEnd } from '../run-in-process.ts';
-import { plantStore, scratchDirectory, TOKEN } from '../running-service.ts';
+import { scratchDirectory, TOKEN } from '../running-service.ts';
 
 test('config shows the effective values and their sources, without secrets', async () => {
   const { code, output } = await runToEnd(['config'], {
@@ -24,11 +24,9 @@ test('config shows the effective values and their sources, without secrets', asy
 });
 
 test('config --json prints data, without what has no effect', async () => {
-  const environment = { PORT: '8080', API_TOKENS: 'hunter2-hunter2-1' };
-  const { output } = await runToEnd(['config', '--json'], environment);
+  const { output } = await runToEnd(['config', '--json'], { PORT: '8080' });
   const all: { name: string }[] = JSON.parse(output);
   expect(all).toContainEqual({ name: 'PORT', source: 'environment', value: '8080' });
-  expect(all).toContainEqual({ name: 'BODY_LIMIT', source: 'default', value: '65536' });
   expect(all.filter(({ name }) => /^JWT_|_FILE$/.test(name))).toEqual([]);
 });
 
@@ -49,28 +47,10 @@ test('config shows the derived values of unset settings', async () => {
 
 test.each([
   [{ NODE_ENV: 'production' }, /API_TOKENS: no tokens are configured/],
-  [{ API_TOKENS: ',' }, /API_TOKENS: it contains no token/],
-  [{ PORT: '3001' }, /ADMIN_PORT: PORT is the same/],
-  [{ API_TOKENS_FILE: '/nonexistent' }, /^plant-store: API_TOKENS_FILE: \/nonexistent: it cannot be read \(ENOENT\); /],
   [{ API_TOKENS_FILE: '/dev/null' }, /^plant-store: API_TOKENS_FILE: \/dev\/null: it is not a regular file; /],
-  [
-    { JWT_ISSUER: 'i', JWT_AUDIENCE: 'a', JWT_JWKS_FILE: '/nonexistent' },
-    /^plant-store: .* \/nonexistent: it cannot be read \(ENOENT\); /,
-  ],
-])('config rejects what serve rejects: %j', async (environment, message) => {
-  const { code, output } = await runToEnd(['config'], environment as Record<string, string>);
-  expect(code).toBe(2);
-  expect(output).toMatch(message);
+])('config rejects what serve rejects: %j', async (environment: Record<string, string>, fault) => {
+  expect(await runToEnd(['config'], environment)).toEqual({ code: 2, output: expect.stringMatching(fault) });
 });
-
-test.each([{ API_TOKENS_FILE: '/nonexistent' }, { JWT_ISSUER: 'i', JWT_AUDIENCE: 'a', JWT_JWKS_FILE: '/nonexistent' }])(
-  'serve exits with 2, too: %j',
-  async (environment) => {
-    const service = plantStore(['serve'], { DATABASE_URL: 'memory:', PORT: '0', ...environment });
-    expect(await service.ended).toBe(2);
-    expect(service.output()).toMatch(/^plant-store: .* \/nonexistent: it cannot be read \(ENOENT\); /m);
-  },
-);
 
 test.each([
   ['postgres://host:5432/db', 'postgres://host:5432/db'],

@@ -2,19 +2,20 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { openSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { create, startService } from '../running-service.ts';
 import { scrape, sumOf } from '../telemetry/exposition.ts';
-import { send, startLogged, timesIn, unreadPipe } from './read-log.ts';
 
 /** Fewer lines than are written together: at exit they are still in the buffer. */
 const FEW = 20;
 
-/** More lines than a pipe holds. */
-const MANY = 2_000;
+/** More lines than a pipe and its reader hold. */
+const MANY = 10_000;
 
-/** A process that logs so many lines and then ends. */
-function logging(lines: number, end: string, stdout: 'pipe' | number) {
+/** A process that logs so many lines and then ends: its exit code, what it has logged and what it says on standard error. */
+async function logged(lines: number, end: string, stdout: 'read' | 'unread' | number) {
   const program = `
     import { openLog } from ${JSON.stringify(join(import.meta.dirname, '../../src/logging/index.ts'))};
     const { logger } = await openLog({ LOG_LEVEL: 'info', LOG_BUFFER_BYTES: 4_194_304 });
@@ -22,9 +23,13 @@ function logging(lines: number, end: string, stdout: 'pipe' | number) {
     logger.fatal({ err: Object.assign(new Error('no'), { detail: 'a row' }) }, 'the last words');
     ${end}`;
   const node = ['--conditions=development', '--input-type=module', '--eval', program];
-  const child = spawn(process.execPath, node, { stdio: ['ignore', stdout, 'pipe'] });
+  const stdio = ['ignore', typeof stdout === 'number' ? stdout : 'pipe', 'pipe'] as const;
+  const child = spawn(process.execPath, node, { stdio: [...stdio] });
   onTestFinished(() => void child.kill('SIGKILL'));
-  return child;
+  const textOf = (stream: Readable | null) => (stream ? text(stream) : '');
+  const ended = once(child, 'exit');
+  const [log, stderr] = await Promise.all([stdout === 'read' ? textOf(child.stdout) : '', textOf(child.stderr)]);
+  return { code: (await ended)[0], stderr, log };
 }
 
 describe('a process that ends', () => {
@@ -32,59 +37,59 @@ describe('a process that ends', () => {
     ['exits', 'process.exit();'],
     ['has nothing more to do', ''],
     ['throws', "throw new Error('at last');"],
-  ])('and %s writes its buffered lines', async (_, end) => {
-    const { stdout } = logging(FEW, end, 'pipe');
-    const lines = (await text(stdout as NonNullable<typeof stdout>)).trimEnd().split('\n');
-    expect(lines.map((line) => JSON.parse(line).msg)).toEqual([...Array(FEW).fill('some words'), 'the last words']);
+  ])('and %s writes its buffered lines, and errors without what a driver adds to them', async (_, end) => {
+    const { log } = await logged(FEW, end, 'read');
+    const [last, ...others] = log
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+      .toReversed();
+    expect(others.map(({ msg }) => msg)).toEqual(Array(FEW).fill('some words'));
+    expect(last.err).toEqual({ type: 'Error', message: 'no', stack: expect.any(String) });
   });
 
   test.each([
-    ['nobody reads', () => unreadPipe().writer, 'the log was not read in time'],
-    ['nobody can read any more', () => 'pipe' as const, 'the log could not be written (EPIPE)'],
+    ['nobody reads', () => 'unread' as const, 'the log was not read in time'],
     ['is on a full disk', () => openSync('/dev/full', 'w'), 'the log could not be written (ENOSPC)'],
   ])('and whose log %s ends all the same, and says so on standard error', async (_, stdout, reason) => {
-    const child = logging(MANY, '', stdout());
-    child.stdout?.destroy();
-    const [stderr, [code]] = await Promise.all([
-      text(child.stderr as NonNullable<typeof child.stderr>),
-      once(child, 'close'),
-    ]);
-    expect({ code, stderr }).toEqual({
-      code: 0,
-      stderr: `plant-store: the last log lines are lost, because ${reason}\n`,
-    });
+    const stderr = `plant-store: the last log lines are lost, because ${reason}\n`;
+    expect(await logged(MANY, '', stdout())).toEqual({ code: 0, stderr, log: '' });
   });
 });
 
-test('an error is logged without what a driver adds to it', async () => {
-  const { stdout } = logging(0, '', 'pipe');
-  const { err } = JSON.parse(await text(stdout as NonNullable<typeof stdout>));
-  expect(err).toEqual({ type: 'Error', message: 'no', stack: expect.any(String) });
-});
+/** Requests without a token, a few at a time. */
+async function send(url: string, count: number): Promise<void> {
+  for (let sent = 0; sent < count; sent += 20) {
+    const responses = await Promise.all(Array.from({ length: 20 }, () => create(url, '{}', 'no')));
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([401]));
+  }
+}
 
 test('a log that nobody reads: the service runs on in bounded memory, and says and counts what it drops', async () => {
-  // More lines than 64 KiB in the pipe and 64 KiB in the buffer have room for.
-  const service = await startLogged({ LOG_BUFFER_BYTES: '65536' });
-  expect(await send(service.url, 1_000)).toEqual(new Set([401]));
-  const dropped = async () => sumOf(await scrape(service.adminUrl), 'plant_store_log_lines_dropped_total');
+  const { url, adminUrl, process, printed, output, ended } = await startService({
+    DATABASE_URL: 'memory:',
+    LOG_BUFFER_BYTES: '65536',
+    SHUTDOWN_DELAY_MS: '0',
+  });
+  onTestFinished(() => void process.kill('SIGKILL'));
+  process.stdout?.pause();
+  await send(url, 4_000);
+  const dropped = async () => sumOf(await scrape(adminUrl), 'plant_store_log_lines_dropped_total');
   await expect.poll(dropped).toBeGreaterThan(50);
-
-  const report = /"lines":(\d+),"msg":"log lines dropped, because the log was not read in time"/;
-  const log = await service.readUntil(report);
-  const lines = Number(report.exec(log)?.[1]);
-  expect(timesIn(log, /"msg":"request completed"/) + lines).toBe(1_000);
-  expect(await dropped()).toBe(lines);
-
-  await send(service.url, 1_000);
-  service.kill('SIGTERM');
-  const stderr = 'plant-store: the last log lines are lost, because the log was not read in time\n';
-  expect(await service.ended).toEqual({ code: 0, stderr });
+  process.stdout?.resume();
+  const [, lines] = await printed(/"lines":(\d+),"msg":"log lines dropped, because the log was not read in time"/);
+  expect((output().match(/"msg":"request completed"/g) ?? []).length + Number(lines)).toBe(4_000);
+  expect(await dropped()).toBe(Number(lines));
+  process.kill('SIGTERM');
+  expect(await ended).toBe(0);
 });
 
 test('a log whose reader goes away ends neither the service nor keeps it from ending', async () => {
-  const service = await startLogged({});
-  service.stopReading();
-  expect(await send(service.url, 1_000)).toEqual(new Set([401]));
-  service.kill('SIGTERM');
-  expect((await service.ended).code).toBe(0);
+  const { url, process, printed, ended } = await startService({ DATABASE_URL: 'memory:', SHUTDOWN_DELAY_MS: '0' });
+  onTestFinished(() => void process.kill('SIGKILL'));
+  process.stdout?.destroy();
+  await send(url, 1_000);
+  process.kill('SIGTERM');
+  expect(await ended).toBe(0);
+  await printed(/the last log lines are lost, because the log could not be written \(EPIPE\)/);
 });

@@ -1,22 +1,90 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { freshDatabase } from '@plant-store/testing-postgres';
-import { expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import type { Application } from '../../src/index.ts';
 import { composedService } from '../composed-service.ts';
-import { create } from '../running-service.ts';
-import { scrape, sumOf } from '../telemetry/exposition.ts';
+import { patiently } from '../patiently.ts';
+import { connectTo, create } from '../running-service.ts';
+import { type Sample, scrape, sumOf } from '../telemetry/exposition.ts';
 
-test('the store has metrics: commits, batch sizes, pool and circuit breaker', async () => {
+let service: Application;
+let samples: readonly Sample[];
+
+beforeAll(async () => {
   const environment = { DATABASE_URL: await freshDatabase(), DATABASE_POOL_SIZE: '7', ADMIN_PORT: '0' };
-  const { url, adminUrl = '', stop } = await composedService(environment);
-  onTestFinished(() => stop());
+  service = await composedService(environment);
+  const { url, adminUrl = '' } = service;
   await Promise.all(Array.from({ length: 40 }, (_, id) => create(url, { id, name: 'Fern' })));
+  await create(url, { id: 1, name: 'Moss' });
+  await fetch(`${url}/nothing-${Math.random()}`);
+  const socket = connectTo(url);
+  socket.write('no HTTP\r\n\r\n');
+  await once(socket.resume(), 'close');
+  await vi.waitFor(async () => {
+    samples = await scrape(adminUrl);
+    expect(sumOf(samples, 'http_server_responses_without_request_total')).toBe(1);
+    // Has no samples before the first garbage collection.
+    expect(sumOf(samples, 'nodejs_gc_duration_seconds_sum')).toBeGreaterThan(0);
+  }, patiently);
+});
 
-  const samples = await scrape(adminUrl);
-  expect(sumOf(samples, 'plant_store_write_plants_sum', { outcome: 'stored' })).toBe(40);
-  const writes = sumOf(samples, 'plant_store_write_plants_count', { outcome: 'stored' });
-  expect(writes).toBeGreaterThan(0);
-  expect(sumOf(samples, 'plant_store_write_duration_seconds_count', { outcome: 'stored' })).toBe(writes);
-  expect(sumOf(samples, 'plant_store_connections_max')).toBe(7);
-  expect(sumOf(samples, 'plant_store_connections', { state: 'idle' })).toBeGreaterThan(0);
-  for (const name of ['waiting_adds', 'connections_pending', 'circuit_open', 'retries_total'])
-    expect(samples).toContainEqual({ name: `plant_store_${name}`, labels: {}, value: 0 });
+afterAll(() => service.stop());
+
+const requests = 'http_server_request_duration_seconds';
+const post = { http_request_method: 'POST', http_route: '/plants' };
+const stored = { outcome: 'stored' };
+
+test.each<[what: string, number, name: string, labels?: Record<string, string>]>([
+  ['requests by method, route and status', 40, `${requests}_count`, { ...post, http_response_status_code: '200' }],
+  ['rejected requests', 1, `${requests}_count`, { ...post, http_response_status_code: '400' }],
+  ['requests for paths that clients invent', 1, `${requests}_count`, { http_response_status_code: '404' }],
+  ['all requests, and no malformed HTTP', 42, `${requests}_bucket`, { le: '+Inf' }],
+  ['requests in flight', 0, 'http_server_active_requests'],
+  ['plants in commits, one of them already taken', 41, 'plant_store_write_plants_sum', stored],
+  ['the size of the pool', 7, 'plant_store_connections_max'],
+  ['the queue', 0, 'plant_store_waiting_adds'],
+  ['requests for a connection', 0, 'plant_store_connections_pending'],
+  ['an open circuit breaker', 0, 'plant_store_circuit_open'],
+  ['retries', 0, 'plant_store_retries_total'],
+])('the service counts %s: %i', (_, count, name, labels = {}) => {
+  expect(samples.map((sample) => sample.name)).toContain(name);
+  expect(sumOf(samples, name, labels)).toBe(count);
+});
+
+test('paths that clients invent make no label, and commits are counted as often as they are timed', () => {
+  const routes = samples.filter(({ name }) => name === `${requests}_count`).map(({ labels }) => labels['http_route']);
+  expect(new Set(routes)).toEqual(new Set([undefined, '/plants']));
+  const writes = sumOf(samples, 'plant_store_write_plants_count', stored);
+  expect(sumOf(samples, 'plant_store_write_duration_seconds_count', stored)).toBe(writes);
+});
+
+const read = (path: string) => readFileSync(new URL(`../../../../deploy/${path}`, import.meta.url), 'utf8');
+const deployed = read('grafana/plant-store.json').replaceAll('\\"', '"') + read('prometheus/plant-store.rules.yaml');
+
+test('the dashboard and the alerts ask for metrics that the service has', () => {
+  const asked = new Set(deployed.match(/\b(?:http_server|nodejs|plant_store|process)_\w+/g));
+  expect(asked.size).toBeGreaterThan(20);
+  const known = samples.map(({ name }) => name);
+  expect([...asked].filter((name) => !known.includes(name))).toEqual([]);
+});
+
+test('the dashboard and the alerts ask for labels that the service, or Prometheus, gives them', () => {
+  const chosen = [...deployed.matchAll(/[{,]\s*(\w+)(?:=~?|!=|!~)"/g)].map(([, label = '']) => label);
+  const grouped = [...deployed.matchAll(/\b(?:by|without) ?\(([^)]*)\)/g)].flatMap(([, list = '']) =>
+    list.split(/, */),
+  );
+  const asked = new Set([...chosen, ...grouped]);
+  expect(asked.size).toBeGreaterThan(6);
+  const known = ['job', 'instance', ...samples.flatMap(({ labels }) => Object.keys(labels))];
+  expect([...asked].filter((label) => !known.includes(label))).toEqual([]);
+});
+
+test('rejections, which are fast, are neither part of a duration quantile nor counted in the error rate', () => {
+  const quantiles = deployed.match(/histogram_quantile[^}]*http_server[^}]*\}/g) ?? [];
+  expect(quantiles.length).toBeGreaterThan(4);
+  for (const text of quantiles)
+    expect(text).toMatch(/http_request_method="POST", ?http_route="\/plants", ?http_response_status_code="200"/);
+  const shares = deployed.match(/status_code=~".*?"/g) ?? [];
+  expect(new Set(shares)).toEqual(new Set(['status_code=~"5.."', 'status_code=~"[25].."']));
 });

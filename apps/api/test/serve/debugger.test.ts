@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { environmentOfTheRun, run } from '../running-process.ts';
@@ -18,25 +18,21 @@ const handlesSigusr1 = (pid: number | string) => {
   return (BigInt(`0x${handled}`) & (1n << 9n)) !== 0n;
 };
 
-test.skipIf(!existsSync('/proc/self/status')).each([
+test.skipIf(process.platform !== 'linux').each([
   ['pnpm start', scripts.start],
   ['pnpm plant-store', `${scripts['plant-store']} serve`],
   ['the page on operations', `${alone} serve`],
   ['an installed package, and so the image', `exec ${shebang} ${main} serve`],
 ])('SIGUSR1 opens no debugger in a process of a service that is started as by %s', async (_, command) => {
   const { PATH, ...environment } = environmentOfTheRun();
-  const service = run('bash', ['-c', command], {
-    cwd: root,
-    env: {
-      ...environment,
-      PATH: `${dirname(process.execPath)}:${PATH}`,
-      NODE_OPTIONS: '--conditions=development',
-      DATA_DIR: await scratchDirectory(onTestFinished),
-      PORT: '0',
-      ADMIN_PORT: 'off',
-      API_TOKENS: TOKEN,
-    },
-  });
+  const given = { PATH: `${dirname(process.execPath)}:${PATH}`, NODE_OPTIONS: '--conditions=development' };
+  const settings = {
+    PORT: '0',
+    ADMIN_PORT: 'off',
+    API_TOKENS: TOKEN,
+    DATA_DIR: await scratchDirectory(onTestFinished),
+  };
+  const service = run('bash', ['-c', command], { cwd: root, env: { ...environment, ...given, ...settings } });
   onTestFinished(() => void service.process.kill('SIGKILL'));
   await service.printed(/"listening on/);
   const { pid } = service.process;
@@ -44,6 +40,4 @@ test.skipIf(!existsSync('/proc/self/status')).each([
   // SQLite's writer is a process of its own, with the same environment.
   expect(children).toHaveLength(1);
   expect([`${pid}`, ...children].filter(handlesSigusr1)).toEqual([]);
-  service.process.kill('SIGTERM');
-  expect(await service.ended).toBe(0);
 });

@@ -1,12 +1,9 @@
 import { inject } from 'vitest';
 
 /** What each `@plant-store/testing-<engine>` exports for the tests here. */
-export interface TestServer {
+interface TestServer {
   /** The URL of an empty place on the server that the run shares. */
   freshDatabase(): Promise<string>;
-  runSql(url: string, sql: string): Promise<unknown>;
-  /** Empties a migrated place while a store is open on it. */
-  deletePlants(url: string): Promise<void>;
   /** Defines tests, or one that is skipped where the run has no server; without it there always is one. */
   onServer?(define: () => void): Promise<void>;
 }

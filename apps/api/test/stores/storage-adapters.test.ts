@@ -47,7 +47,10 @@ test.each([
   for (const command of ['up', 'status'])
     expect(await runToEnd(['migrate', command], environment)).toEqual({ code: 0, output });
   await written('plants.ndjson', '{"id":7,"name":"Fern"}\n');
-  const imported = await runToEnd(['import', join(directory, 'plants.ndjson'), '--url', 'shelf:2'], environment);
+  const imported = await runToEnd(
+    ['import', join(directory, 'plants.ndjson'), '--dry-run', '--url', 'shelf:2'],
+    environment,
+  );
   expect(imported).toMatchObject({ code: 0 });
   expect(await runToEnd(['export'], environment)).toMatchObject({ code: 2 });
   const fromHere = { STORAGE_ADAPTER: join(directory, path), DATABASE_URL: 'shelf:1', SHUTDOWN_DELAY_MS: '0' };

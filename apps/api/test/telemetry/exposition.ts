@@ -5,29 +5,14 @@ export interface Sample {
   readonly value: number;
 }
 
-/** Reads Prometheus' text format (https://prometheus.io/docs/instrumenting/exposition_formats/). Throws for any other line. */
-function samplesIn(text: string): Sample[] {
-  return text
-    .split('\n')
-    .filter((line) => line !== '' && !line.startsWith('#'))
-    .map((line) => {
-      const [, name = '', labels = '', value = ''] = /^([a-z_:]\w*)(?:\{(.*)\})? (\S+)$/i.exec(line) ?? [];
-      // A mean of nothing is not a number: the event loop since the last scrape.
-      if (name === '' || (Number.isNaN(Number(value)) && !/^nan$/i.test(value)))
-        throw new Error(`not a sample: ${line}`);
-      return { name, value: Number(value), labels: labelsIn(labels) };
-    });
-}
-
-function labelsIn(text: string): Record<string, string> {
-  return Object.fromEntries([...text.matchAll(/(\w+)="((?:[^"\\]|\\.)*)"/g)].map(([, name, value]) => [name, value]));
-}
-
 /** The metrics of a service that runs. */
 export async function scrape(adminUrl: string): Promise<Sample[]> {
-  const response = await fetch(`${adminUrl}/metrics`);
-  if (response.status !== 200) throw new Error(`/metrics: ${response.status} ${await response.text()}`);
-  return samplesIn(await response.text());
+  const text = await (await fetch(`${adminUrl}/metrics`)).text();
+  return [...text.matchAll(/^([a-z]\w*)(?:\{(.*)\})? (\S+)$/gm)].map(([, name = '', labels = '', value]) => ({
+    name,
+    value: Number(value),
+    labels: Object.fromEntries([...labels.matchAll(/(\w+)="([^"]*)"/g)].map(([, label, text]) => [label, text])),
+  }));
 }
 
 /** The sum of the samples with this name and these labels. */

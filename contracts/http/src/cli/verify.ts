@@ -9,10 +9,9 @@ import {
   stopWhenUnreachable,
   UsageError,
 } from '@plant-store/contracts-kit/cli';
-import { edges as fixedIds } from '../clauses/id-cases.ts';
-import { withConcurrentWaits } from '../concurrent-waits.ts';
+import { fixedIds } from '../clauses/ids.ts';
 import type { DeployedService } from '../deployed-service.ts';
-import { sendRequest } from '../http/send-request.ts';
+import { firstResponse } from '../http/raw-request.ts';
 import { httpContract } from '../http-contract.ts';
 
 const options = {
@@ -47,7 +46,7 @@ ${fixedIds.join(', ')}.`,
     const contract = selectClauses(httpContract, values);
     const service = deployedService({ ...values, token: values.token ?? API_TOKEN });
     await assertAccess(service);
-    const run = stopWhenUnreachable(withConcurrentWaits(contract), () => whyUnreachable(service));
+    const run = stopWhenUnreachable(contract, () => whyUnreachable(service));
     const reporting = { ...values, program: 'verify', subject: service.baseUrl };
     return checkAndReport(run.contract, service, reporting, host, run.stopped);
   },
@@ -97,25 +96,23 @@ async function assertAccess(service: DeployedService): Promise<void> {
 
 /** A service that its supervisor restarts at once is not unreachable. */
 async function whyUnreachable(service: DeployedService): Promise<string | undefined> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      await statusFor(service);
-      return undefined;
-    } catch (error) {
-      if (attempt === 3) return `no response from ${service.baseUrl} (${errorMessage(error)})`;
-      await sleep(1_000);
-    }
-  }
+  const status = () => statusFor(service);
+  const later = () => sleep(1_000).then(status);
+  return status()
+    .catch(later)
+    .catch(later)
+    .then(
+      () => undefined,
+      (error) => `no response from ${service.baseUrl} (${errorMessage(error)})`,
+    );
 }
 
 /** The status of the response to an empty record, which stores nothing. @throws {Error} if there is none. */
 async function statusFor(service: DeployedService): Promise<number> {
   try {
-    return (await sendRequest(service, { body: '{}' })).status;
+    return (await firstResponse(service, 'an empty record', { body: '{}' })).status;
   } catch (error) {
-    throw new Error(
-      error instanceof ContractViolation ? error.actual.replace(/^no response: /, '') : errorMessage(error),
-    );
+    throw error instanceof ContractViolation ? new Error(error.actual) : error;
   }
 }
 

@@ -2,30 +2,30 @@ import { ContractViolation, type Sentence } from '@plant-store/contracts-kit';
 import type { NewPlant, Plant } from '@plant-store/domain';
 import { type DeployedService, printable } from '../deployed-service.ts';
 import { type ErrorKind, errorNumbers } from '../error-numbers.ts';
-import type { HttpResponse } from '../http/http-response.ts';
-import { type HttpRequest, sendRequest } from '../http/send-request.ts';
+import { firstResponse } from '../http/raw-request.ts';
+import type { HttpResponse } from '../http/response-parser.ts';
 import { aPlant, jsonOf } from '../new-plants.ts';
-import { faultOfMessage } from './error-message.ts';
+
+/** One kind of error, or several of which each is right. */
+export type Kinds = ErrorKind | readonly ErrorKind[];
 
 /**
  * Sends a plant, or a JSON text, as a valid request does.
- * @param about what is unusual about it, for messages.
+ * @param about what it is, for messages.
  */
-export function create(service: DeployedService, plant: NewPlant | string, about = ''): Promise<HttpResponse> {
-  return sendRequest(service, { about, body: typeof plant === 'string' ? plant : jsonOf(plant) });
+export function create(service: DeployedService, plant: NewPlant | string, about = 'a plant'): Promise<HttpResponse> {
+  return firstResponse(service, about, { body: typeof plant === 'string' ? plant : jsonOf(plant) });
 }
 
 /** Sends a plant, which must be stored or must have been stored before; the response must be 200. */
-export async function expectCreated(service: DeployedService, plant: NewPlant, about = ''): Promise<HttpResponse> {
+export async function expectCreated(
+  service: DeployedService,
+  plant: NewPlant,
+  about = 'a plant',
+): Promise<HttpResponse> {
   const response = await create(service, plant, about);
   expectPlant(response, plant);
   return response;
-}
-
-/** Sends a plant in a request that differs in something that must not matter. */
-export async function expectAccepted(service: DeployedService, request: HttpRequest): Promise<void> {
-  const plant = aPlant();
-  expectPlant(await sendRequest(service, { ...request, body: jsonOf(plant) }), plant);
 }
 
 /** The response must be 200 with this Plant and nothing else, to the last code unit. */
@@ -34,7 +34,7 @@ export function expectPlant(response: HttpResponse, stored: Plant): void {
   const plant = Object.entries(stored).filter(([member, value]) => member !== 'id' && value !== undefined);
   const expected = () => {
     const shown = printable(response.service, JSON.stringify(Object.fromEntries(plant)));
-    return `200, application/json, ${shown} and no other member${hintAt(response)}`;
+    return `200, application/json, ${shown} and no other member`;
   };
   if (response.status !== 200) fail(response, expected);
   const actual = jsonObjectIn(response, expected);
@@ -43,29 +43,21 @@ export function expectPlant(response: HttpResponse, stored: Plant): void {
 }
 
 /** The response must be the Error record of one of the kinds; its message must name the fields. */
-export function expectError(
-  response: HttpResponse,
-  kinds: ErrorKind | readonly ErrorKind[],
-  naming: readonly string[] = [],
-): void {
-  const wanted = typeof kinds === 'string' ? [kinds] : kinds;
-  const expected = () => {
-    const records = wanted.map(
-      (kind) => `${statusOf(kind)}, application/json, {"error": ${errorNumbers[kind]}, "message": …} (${kind})`,
-    );
-    return records.join(', or ') + (wanted.includes('body-too-large') ? '' : hintAt(response));
-  };
-  const kind = wanted.find((candidate) => statusOf(candidate) === response.status);
-  if (!kind) fail(response, expected);
+export function expectError(response: HttpResponse, kinds: Kinds, naming: readonly string[] = []): void {
+  const wanted = [kinds].flat();
+  const recordOf = (kind: ErrorKind) =>
+    `${statusOf(kind)}, application/json, {"error": ${errorNumbers[kind]}, "message": …} (${kind})`;
+  const expected = () => wanted.map(recordOf).join(', or ');
+  if (!wanted.some((kind) => statusOf(kind) === response.status)) fail(response, expected);
   const { error, message, ...others } = jsonObjectIn(response, expected);
-  if (!wanted.some((candidate) => errorNumbers[candidate] === error)) fail(response, expected);
+  if (!wanted.some((kind) => errorNumbers[kind] === error)) fail(response, expected);
   if (typeof message !== 'string' || Object.keys(others).length > 0) fail(response, expected);
   const fault = faultOfMessage(response.service, message, naming);
   if (fault) fail(response, `${expected()}, whose message ${fault}`);
 }
 
 /** Whether the response is the Error record of one of the kinds, where others are right as well. */
-export function isError(response: HttpResponse, kinds: ErrorKind | readonly ErrorKind[]): boolean {
+export function isError(response: HttpResponse, kinds: Kinds): boolean {
   try {
     expectError(response, kinds);
     return true;
@@ -74,17 +66,65 @@ export function isError(response: HttpResponse, kinds: ErrorKind | readonly Erro
   }
 }
 
+/** A browser must not take the response for anything but what it is declared to be. */
+export function expectNoSniff(response: HttpResponse): void {
+  const options = response.headers.get('x-content-type-options');
+  if (options !== 'nosniff') fail(response, `X-Content-Type-Options: nosniff, not ${options ?? 'none'}`);
+}
+
 /** No plant must have the id: another one can still be created under it. */
 export async function expectNotStored(service: DeployedService, id: bigint, refused: HttpResponse): Promise<void> {
-  const probe = aPlant({ id });
-  const { status } = await create(service, probe);
-  if (status !== 200) {
-    throw new ContractViolation(
-      `${refused.action()}; got ${refused.status}; then created another plant under the id ${id}`,
-      `${status}: the id is taken`,
-      'a refused request stores nothing, so the id is free',
-    );
-  }
+  const { status } = await create(service, aPlant({ id }));
+  if (status === 200) return;
+  throw new ContractViolation(
+    `${refused.action()}; got ${refused.status}; then created another plant under the id ${id}`,
+    `${status}: the id is taken`,
+    'a refused request stores nothing, so the id is free',
+  );
+}
+
+/**
+ * The id must be taken, by the plant of an earlier request.
+ * @param about what is unusual about the other plant, for messages.
+ * @returns the response, with the earlier request in its action.
+ */
+export async function expectIdTaken(
+  service: DeployedService,
+  other: NewPlant | string,
+  before: HttpResponse,
+  about = 'another plant under the id just stored',
+): Promise<HttpResponse> {
+  const response = following(before, await create(service, other, about));
+  expectError(response, 'id-taken');
+  return response;
+}
+
+/** The plant of an earlier request must be stored unchanged: sending it again gets 200. */
+export async function expectStillStored(
+  service: DeployedService,
+  plant: NewPlant,
+  before: HttpResponse,
+  about = 'the same plant again',
+): Promise<HttpResponse> {
+  const response = following(before, await create(service, plant, about));
+  expectPlant(response, plant);
+  return response;
+}
+
+/**
+ * The JSON text must be read as the plant: another plant under its id is then refused, and the same one is the same. In this
+ * order, since the same plant would take an id that a misread text has left free.
+ */
+export async function expectReadAs(service: DeployedService, plant: NewPlant, json: string): Promise<HttpResponse> {
+  const stored = await create(service, json);
+  expectPlant(stored, plant);
+  await expectIdTaken(service, aPlant({ id: plant.id }), stored);
+  return expectStillStored(service, plant, stored, 'the same plant, written plainly');
+}
+
+/** The response with the earlier request in its action: neither alone explains a failure. */
+export function following(before: HttpResponse, response: HttpResponse): HttpResponse {
+  return { ...response, action: () => `${before.action()}; got ${before.status}; then ${response.action()}` };
 }
 
 /** Fails the clause: the response is not the expected one. */
@@ -110,12 +150,51 @@ export function jsonObjectIn(response: HttpResponse, expected: Sentence): Readon
   return fail(response, expected);
 }
 
-/** If a body that should have fitted is too large, the service may have a smaller limit on purpose. */
-function hintAt({ body }: HttpResponse): string {
-  const isTooLarge = Buffer.from(body).includes(`"error":${errorNumbers['body-too-large']},`);
-  return isTooLarge ? '; or tell verify about a smaller limit with --body-limit' : '';
-}
-
 function statusOf(kind: ErrorKind): number {
   return Math.floor(errorNumbers[kind] / 100);
 }
+
+/** What the message of an Error record lacks, as the end of a sentence; undefined if it is fine. */
+function faultOfMessage(
+  { token, baseUrl }: DeployedService,
+  message: string,
+  naming: readonly string[],
+): string | undefined {
+  if (message.trim() === '') return 'is not empty';
+  const unnamed = naming.filter((field) => !new RegExp(`\\b${field}\\b`).test(message));
+  if (unnamed.length > 0) return `names ${unnamed.join(' and ')}`;
+  if (message.includes(token)) return 'does not contain the token';
+  const { hostname } = new URL(baseUrl);
+  // A host name of one word, «plants», may well be in a message as a word.
+  if (/[.:]|localhost/.test(hostname) && message.includes(hostname)) return 'does not contain the host name';
+  return internals.find(([pattern]) => pattern.test(message))?.[1];
+}
+
+const internals: readonly (readonly [RegExp, string])[] = [
+  [/\n\s*at |\bat \S+ \(/, 'contains no stack'],
+  [/\bnode_modules\b|\bnode:|(?:\/[\w.@-]+){2,}|[A-Z]:\\|\.[cm]?[jt]s\b/, 'contains no file path'],
+  [/\b(?:select|insert|update|delete)\b.*\b(?:from|into|set|where)\b|\bsqlstate\b/is, 'contains no SQL'],
+  [/\b\d{1,3}(?:\.\d{1,3}){3}\b|\bE(?:CONN|ADDR|HOST|NET)[A-Z]+\b/, 'contains no host'],
+  [/\b(?:FST_|ERR_|HPE_)\w+/, 'contains no internal error code'],
+];
+
+/** Checks every case, some concurrently so that a long table does not take long. Stops at the first that throws. */
+export async function forEachCase<T>(cases: Iterable<T>, check: (value: T) => Promise<void>): Promise<void> {
+  const waiting = cases[Symbol.iterator]();
+  let failed = false;
+  // The iterator is shared: each worker takes the next case.
+  async function work(): Promise<void> {
+    for (let next = waiting.next(); !next.done && !failed; next = waiting.next()) {
+      try {
+        await check(next.value);
+      } catch (error) {
+        failed = true;
+        throw error;
+      }
+    }
+  }
+  await Promise.all(Array.from({ length: CONCURRENCY }, work));
+}
+
+/** Few enough for a service with a handful of database connections. */
+const CONCURRENCY = 16;

@@ -2,7 +2,7 @@ import { ContractViolation, NotChecked, resolved, show, type Tools, within } fro
 import type { BatchEngine, Outcome } from '../batch-engine.ts';
 import type { EndFault, EngineHarness, EnginePlace, StoredItem } from './engine-harness.ts';
 
-export type Engine = BatchEngine<unknown, unknown>;
+type Engine = BatchEngine<unknown, unknown>;
 export type Place = EnginePlace<unknown, unknown>;
 
 /** What a clause works with. */

@@ -109,7 +109,7 @@ export function inDatabase(text: string, name: string): string {
 }
 
 /** The same connection string with one schema of the database as its search path. */
-export function inSchema(text: string, name: string): string {
+function inSchema(text: string, name: string): string {
   const [, before = '', path = '', query = ''] = parts.exec(text) ?? [];
   const pairs = query.slice(1).split('&');
   const options = new URLSearchParams(query).get('options') ?? process.env['PGOPTIONS'] ?? '';

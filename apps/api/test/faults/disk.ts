@@ -1,0 +1,63 @@
+import { execFileSync } from 'node:child_process';
+import { chmod, rm, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { scratchDirectory } from '@plant-store/testing-servers';
+import { expect, onTestFinished, vi } from 'vitest';
+
+/** A disk of 64 MiB. */
+export interface Disk {
+  readonly directory: string;
+  /** Uses up all free space. */
+  fill(): void;
+  /** Frees it again. */
+  empty(): Promise<void>;
+  /** From now on whoever writes to it hangs in the system call, where not even SIGKILL ends a process. */
+  freeze(): void;
+  thaw(): void;
+}
+
+/**
+ * Mounts a file system until the test is finished.
+ *
+ * @param leave stops everything that uses it.
+ * @throws {Error} if this process may not mount.
+ */
+export async function mountDisk(leave: () => Promise<unknown>): Promise<Disk> {
+  const home = await scratchDirectory(onTestFinished);
+  const [image, directory] = [join(home, 'image'), join(home, 'mounted')];
+  // A database server is another user.
+  await chmod(home, 0o711);
+  await writeFile(image, '');
+  await truncate(image, 64 * 2 ** 20);
+  try {
+    run('mkfs.ext4', '-q', '-F', '-m', '0', image);
+    run('mount', '--mkdir', '-o', 'loop', image, directory);
+  } catch (cause) {
+    throw new Error('mounting a disk requires root: run this test as root, on Linux', { cause });
+  }
+  let isFrozen = false;
+  const set = (frozen: boolean) => {
+    if (frozen !== isFrozen) run('fsfreeze', frozen ? '-f' : '-u', directory);
+    isFrozen = frozen;
+  };
+  onTestFinished(async () => {
+    set(false);
+    await leave();
+    // What hung until now needs a moment to end.
+    await vi.waitFor(() => run('umount', directory), { timeout: 10_000 });
+  });
+  const ballast = join(directory, 'ballast');
+  return {
+    directory,
+    fill() {
+      expect(() => run('dd', 'if=/dev/zero', `of=${ballast}`, 'bs=4k')).toThrow('No space left on device');
+    },
+    empty: () => rm(ballast),
+    freeze: () => set(true),
+    thaw: () => set(false),
+  };
+}
+
+function run(command: string, ...args: readonly string[]): void {
+  execFileSync(command, args, { stdio: 'pipe' });
+}

@@ -1,0 +1,127 @@
+import { randomInt } from 'node:crypto';
+import { DatabaseSync } from 'node:sqlite';
+import { isSamePlant, type Plant, type PlantRow, plantOf } from '@plant-store/domain';
+import { checkHistory } from '@plant-store/testing-servers';
+import { create } from './running-service.ts';
+
+/** A NewPlant as the load sends it. */
+export interface SentPlant extends Plant {
+  readonly id: number;
+}
+
+/** A request and its response. Times are those of `performance.now()`. */
+export interface Result {
+  readonly plant: SentPlant;
+  readonly sentAt: number;
+  readonly completedAt: number;
+  /** `lost` without a response, `taken` if another plant has the id, else the status, with the body if it is not as promised. */
+  readonly outcome: string;
+}
+
+/** Requests at a constant rate, however fast the responses come. */
+export interface Load {
+  /** Those that have been completed so far. */
+  readonly results: readonly Result[];
+  /** Sends no more, and resolves once every request is completed. */
+  stop(): Promise<readonly Result[]>;
+}
+
+const TICK_MS = 5;
+
+/**
+ * Sends so many plants a second.
+ *
+ * @param url is asked for each plant.
+ */
+export function startLoad(url: () => string, rate: number, next = newPlants()): Load {
+  const results: Result[] = [];
+  const sending: Promise<void>[] = [];
+  const start = performance.now();
+  const ticks = setInterval(() => {
+    const due = ((performance.now() - start) / 1_000) * rate;
+    while (sending.length < due) sending.push(sent(url(), next()).then((result) => void results.push(result)));
+  }, TICK_MS);
+  return {
+    results,
+    async stop() {
+      clearInterval(ticks);
+      await Promise.all(sending);
+      return results;
+    },
+  };
+}
+
+/** Sends the plants of all requests again that the store has not decided, and returns what has come of them. */
+export async function sentAgain(results: readonly Result[], url: string): Promise<readonly Result[]> {
+  const again: Result[] = [];
+  for (const { plant } of results.filter(isUndecided)) again.push(await sent(url, plant));
+  return again;
+}
+
+async function sent(url: string, plant: SentPlant): Promise<Result> {
+  const sentAt = performance.now();
+  const outcome = await outcomeOf(create(url, plant), plant).catch(() => 'lost');
+  return { plant, sentAt, completedAt: performance.now(), outcome };
+}
+
+async function outcomeOf(responding: Promise<Response>, plant: SentPlant): Promise<string> {
+  const response = await responding;
+  const body = await response.text();
+  const { error } = JSON.parse(body);
+  if (error === 40005) return 'taken';
+  const isPromised =
+    response.status === 200
+      ? body === JSON.stringify(plantOf(plant))
+      : [50301, 50302].includes(error) && response.headers.has('retry-after');
+  return isPromised ? `${response.status}` : `${response.status}: ${body}`;
+}
+
+/** Whether the store has said neither that the plant is stored nor that another one has its id. */
+export const isUndecided = ({ outcome }: Result): boolean => outcome !== '200' && outcome !== 'taken';
+
+/**
+ * Makes plants with ids that no other load uses: with a tag, with an empty one, and without. Every tenth is a rival: it has the
+ * id of an earlier plant, and another name.
+ */
+export function newPlants(nameLength = 40): () => SentPlant {
+  const before = randomInt(2 ** 40) * 4_096;
+  let made = 0;
+  return () => {
+    made += 1;
+    const isRival = made % 10 === 0;
+    const earlier = made % 20 === 0 ? made / 2 - 1 : made - 1;
+    const id = before + (isRival ? earlier : made);
+    const name = `Färn 🌿 ${id}${isRival ? ` rival ${made}` : ''} `.padEnd(nameLength, 'x');
+    return made % 3 === 0 ? { id, name } : { id, name, tag: made % 3 === 1 ? `tag of ${id}` : '' };
+  };
+}
+
+/** What no order of the requests explains: something lost, say, or stored and never sent. One line each. */
+export function contradictions(
+  results: readonly Result[],
+  again: readonly Result[],
+  stored: ReadonlyMap<number, SentPlant>,
+): readonly string[] {
+  const history = [...results, ...again].map(({ plant, sentAt, completedAt, outcome }, at) => {
+    // The first request may have stored what is sent again.
+    const isRetried = at >= results.length;
+    const added = isRetried ? { exists: plant } : 'added';
+    const answer = outcome === '200' ? added : outcome === 'taken' ? 'taken' : 'unknown';
+    const answered = answer === 'unknown' ? Infinity : completedAt;
+    return { key: plant.id, value: plant, called: sentAt, answered, answer, isRetried } as const;
+  });
+  return checkHistory<number, SentPlant>(history, stored, isSamePlant);
+}
+
+/** What is stored, by id, from rows of the table. */
+export function plantsIn(rows: readonly Record<string, unknown>[]): ReadonlyMap<number, SentPlant> {
+  return new Map(
+    rows.map((row) => [Number(row['id']), { id: Number(row['id']), ...plantOf(row as unknown as PlantRow) }]),
+  );
+}
+
+/** What is stored in a SQLite file, read from the file itself. */
+export function plantsInFile(path: string): ReadonlyMap<number, SentPlant> {
+  using database = new DatabaseSync(path, { readOnly: true });
+  return plantsIn(database.prepare('SELECT * FROM plants').all());
+}

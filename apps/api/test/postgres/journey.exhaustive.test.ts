@@ -1,0 +1,125 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { freshDatabase } from '@plant-store/testing-postgres';
+import { expect, onTestFinished, test } from 'vitest';
+import { environmentOfTheRun, type RunningProcess, run } from '../running-process.ts';
+import { scratchDirectory } from '../running-service.ts';
+
+const root = join(import.meta.dirname, '../../../..');
+
+/** The blocks of commands, each with what it is said to show. The run that this test is part of has run the tests. */
+const stopsOf = (document: string) =>
+  [...readFileSync(join(root, document), 'utf8').matchAll(/^```sh\n(.*?)^```\n(?:\n```\n(.*?)^```$)?/gms)]
+    .map(([, commands = '', shown = '']) => ({ commands: commands.trimEnd().split('\n'), shown: shown.trimEnd() }))
+    .filter(({ commands }) => commands[0] !== 'npx -y pnpm@12 test');
+
+test.each([
+  ['README.md', 4],
+  ['docs/tour.md', 7],
+])(
+  'the commands of %s do what it says, and a created plant comes back',
+  { timeout: 600_000 },
+  async (document, stops) => {
+    const data = await scratchDirectory(onTestFinished);
+    let service: Service | undefined;
+    expect(stopsOf(document)).toHaveLength(stops);
+    for (const { commands, shown } of stopsOf(document)) {
+      let output = '';
+      for (const command of commands) {
+        if (command.endsWith('pnpm@12 start')) {
+          await service?.stop();
+          service = await started(command, data);
+          output += service.greeting.replaceAll(service.url, publicUrl).replaceAll(service.adminUrl, adminUrl);
+          expect(await outputOf(/^ {2}(curl .*)$/m.exec(service.greeting)?.[1] ?? '', data)).toMatch(
+            /200 OK\n\n{"name"/,
+          );
+        } else {
+          output += await outputOf(service ? on(service, command, data) : command, data);
+        }
+      }
+      expect({ commands, output, missing: missingIn(output, shown) }).toEqual({ commands, output, missing: undefined });
+      if (commands.some((command) => command.includes('verify'))) expect(output).toMatch(/^\d+ passed, .* 0 failed, /m);
+    }
+    await service?.stop();
+  },
+);
+
+const publicUrl = 'http://127.0.0.1:3000';
+const adminUrl = 'http://127.0.0.1:3001';
+
+interface Service {
+  readonly url: string;
+  readonly adminUrl: string;
+  readonly greeting: string;
+  stop(): Promise<void>;
+}
+
+async function started(command: string, data: string): Promise<Service> {
+  const { process: child, ended, printed } = await shell(command, data);
+  const [greeting, url = '', admin = ''] = await printed(
+    /^plant-store \S+ \(development\) listening on (\S+)\n[\s\S]*? admin {2}(\S+)\/livez[\s\S]*?\n {2}curl .*$/m,
+  );
+  // Ctrl-C goes to everything that the terminal runs.
+  const stop = async () => {
+    process.kill(-(child.pid ?? 0), 'SIGINT');
+    await ended;
+  };
+  return { url, adminUrl: admin, greeting, stop };
+}
+
+/** The command for this service and its data. */
+function on(service: Service, command: string, data: string): string {
+  return command
+    .replaceAll(publicUrl, service.url)
+    .replaceAll(adminUrl, service.adminUrl)
+    .replaceAll('data/', `${data}/`);
+}
+
+/** What a command prints, or what curl would, which is not everywhere. */
+async function outputOf(command: string, data: string): Promise<string> {
+  if (!command.startsWith('curl ')) {
+    const { ended, output } = await shell(command, data);
+    expect({ command, code: await ended, output: output() }).toEqual({ command, code: 0, output: output() });
+    return output();
+  }
+  const headers = [...command.matchAll(/-H ["']([^:]+): (.*?)["'](?= |$)/g)].map(([, name = '', value = '']) => [
+    name,
+    value.replace(/\$\(cat (\S+)\)/, (_, file) => readFileSync(file, 'utf8').trim()),
+  ]);
+  const [, body] = /-d '([^']+)'/.exec(command) ?? [];
+  const posted = body === undefined ? {} : { method: 'POST', body };
+  const response = await fetch(/http\S+/.exec(command)?.[0] ?? '', {
+    headers: Object.fromEntries(headers),
+    ...posted,
+  });
+  return `HTTP/1.1 ${response.status} ${response.statusText}\n\n${await response.text()}`;
+}
+
+/** Runs a command in the repository as a person would, but on free ports, with data and a database of its own. */
+async function shell(command: string, DATA_DIR: string): Promise<RunningProcess> {
+  const own = command.replace(/postgres:\S+/, await freshDatabase().then((url) => `'${url}'`));
+  const pnpm = process.env['npm_execpath'] ?? 'pnpm';
+  // `npx` asks the registry, which may be out of reach. `.ci/first-start` runs it.
+  const script = `${/^[A-Z_]+=/.test(own) ? 'exec env' : 'exec'} ${own.replace('npx -y pnpm@12', `'${pnpm}'`)}`;
+  const { HOME } = process.env;
+  const env = { HOME, ...environmentOfTheRun(), DATA_DIR, PORT: '0', ADMIN_PORT: '0' };
+  const child = run('bash', ['-c', script], { cwd: root, env, detached: true });
+  onTestFinished(() => {
+    try {
+      process.kill(-(child.process.pid ?? 0), 'SIGKILL');
+    } catch {
+      // Nothing is left.
+    }
+  });
+  return child;
+}
+
+/** The first documented text that is missing from the output, in order; … matches anything. */
+function missingIn(output: string, shown: string): string | undefined {
+  let from = 0;
+  return shown.split(/[…\n]/).find((text) => {
+    const at = output.indexOf(text, from);
+    from = at + text.length;
+    return at < 0;
+  });
+}

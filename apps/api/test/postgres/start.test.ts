@@ -1,0 +1,121 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { freshDatabase, ownServer, runSql } from '@plant-store/testing-postgres';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { composedService } from '../composed-service.ts';
+import { plants } from '../imports-and-exports.ts';
+import { runToEnd, startInProcess } from '../run-in-process.ts';
+import { beginService, create, listening } from '../running-service.ts';
+
+/** A dedicated server that requires the password of guest. */
+const server = ownServer({ fsync: false });
+beforeAll(async () => {
+  await runSql(server.url, "CREATE ROLE guest LOGIN SUPERUSER PASSWORD 'sesame'");
+  const file = String((await runSql(server.url, 'SHOW hba_file'))[0]?.['hba_file']);
+  await writeFile(file, `local all guest scram-sha-256\n${await readFile(file, 'utf8')}`);
+  await runSql(server.url, 'SELECT pg_reload_conf()');
+});
+
+const urlOf = (userinfo: string) => server.url.replace(/\/\/[^@]*@/, `//${userinfo}@`);
+
+/** What import reads. */
+const given = () => ({ stdin: Readable.from([Buffer.from(plants(1, 3))]) });
+const IMPORT = 'import - --format ndjson --rejects /dev/null';
+
+test.each([
+  [IMPORT, 2],
+  ['export', 2],
+  ['migrate up', 1],
+  ['migrate status', 3],
+])('what the server rejects is not waited for, and told in one line: %s', async (command, code) => {
+  const run = await runToEnd(command.split(' '), { DATABASE_URL: urlOf('guest:mellon') }, given());
+  expect(run).toEqual({ code, output: expect.stringMatching(/^plant-store: .*check user, password and pg_hba.*\n$/) });
+  expect(run.output).not.toContain('mellon');
+  const starting = composedService({ DATABASE_URL: urlOf('guest:mellon') });
+  await expect(starting).rejects.toThrow('check user, password and pg_hba.conf');
+});
+
+async function killServer(): Promise<void> {
+  await server.kill();
+  onTestFinished(() => server.start());
+}
+
+/** A service whose server is down. */
+async function startedBeforeItsServer(userinfo: string, MIGRATE = 'auto') {
+  const service = beginService({ DATABASE_URL: urlOf(userinfo), MIGRATE });
+  onTestFinished(() => void service.process.kill('SIGKILL'));
+  const [, adminUrl] = await service.printed(/"admin listener on ([^"]+)"/);
+  await service.printed(/"not ready: .*; the service tries again every second"/);
+  return { service, adminUrl };
+}
+
+test.each(['auto', 'off'])(
+  'a service starts before its database, lives and is not ready, and listens once that is up: MIGRATE=%s',
+  async (MIGRATE) => {
+    await runToEnd(['migrate', 'up'], { DATABASE_URL: urlOf('guest:sesame') });
+    await killServer();
+    const { service, adminUrl } = await startedBeforeItsServer('guest:sesame', MIGRATE);
+    const ready = await fetch(`${adminUrl}/readyz`);
+    expect([ready.status, await ready.json()]).toEqual([503, { status: 'unavailable', reason: expect.any(String) }]);
+    expect((await fetch(`${adminUrl}/livez`)).status).toBe(200);
+    expect(service.output()).not.toMatch(/"listening on| {4}at |sesame/);
+    await server.start();
+    const { url } = await listening(service);
+    expect((await create(url, { id: 7, name: 'Fern' })).status).toBe(200);
+    expect((await fetch(`${adminUrl}/readyz`)).status).toBe(200);
+    await server.kill();
+    const moss = await create(url, { id: 8, name: 'Moss' });
+    expect([moss.status, (await fetch(`${adminUrl}/readyz`)).status]).toEqual([503, 503]);
+  },
+);
+
+test('a service that its database rejects once that is up exits, and one that waits for it ends at SIGTERM', async () => {
+  await killServer();
+  const waiting = (await startedBeforeItsServer('guest:sesame')).service;
+  const { service } = await startedBeforeItsServer('nobody:mellon');
+  waiting.process.kill('SIGTERM');
+  expect(await waiting.ended).toBe(0);
+  await server.start();
+  expect(await service.ended).toBe(1);
+  expect(service.output()).toMatch(/^plant-store: .*check user/m);
+  expect(service.output()).not.toContain('mellon');
+});
+
+test('an import waits for a server that is not up yet', async () => {
+  await killServer();
+  const importing = startInProcess(IMPORT.split(' '), { DATABASE_URL: urlOf('guest:sesame') }, given());
+  await expect.poll(importing.output).toMatch(/^plant-store: retrying for up to 60 s: /);
+  await server.start();
+  expect(await importing.ended).toBe(0);
+  expect(importing.output()).toMatch(/^3 stored/m);
+});
+
+test('a service and an import say within seconds whom a migration waits for', async () => {
+  const DATABASE_URL = await freshDatabase();
+  const [theirs, application] = [new URL(DATABASE_URL), 'a stranger'];
+  theirs.searchParams.set('application_name', application);
+  const held = runSql(theirs.href, 'SELECT pg_advisory_lock(7310868735423014481), pg_sleep(600)').catch(() => {});
+  onTestFinished(async () => {
+    await runSql(DATABASE_URL, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $1`, [
+      application,
+    ]);
+    await held;
+  });
+  const locks = () => runSql(DATABASE_URL, "SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND granted");
+  await expect.poll(locks).toHaveLength(1);
+
+  const environment = { DATABASE_URL, MIGRATE_LOCK_TIMEOUT_MS: '1500' };
+  const holder = 'held by pid \\d+, role ".+", application "a stranger"';
+  const waits = `waiting for the migration lock, up to 1500 ms: ${holder}`;
+  const { output } = await runToEnd([...IMPORT.split(' '), '--retry-for', '1'], environment, given());
+  expect(output).toMatch(new RegExp(`^plant-store: ${waits}$`, 'm'));
+  const log: string[] = [];
+  const closing = new AbortController();
+  const starting = composedService(environment, log, closing.signal);
+  await expect
+    .poll(() => log.join(''))
+    .toMatch(new RegExp(`"not ready: the migration lock .*${holder.replaceAll('"', '\\\\"')}`));
+  expect(log.join('')).toMatch(/"waiting for the migration lock/);
+  closing.abort();
+  await expect(starting).rejects.toThrow('aborted');
+});

@@ -1,0 +1,221 @@
+import { setImmediate } from 'node:timers/promises';
+import { HttpError } from '@plant-store/adapters-http';
+import { type NewPlant, plantOf, textFields } from '@plant-store/domain';
+import * as change from '../changes.ts';
+import type { Mutants, Mutation } from '../mutation.ts';
+
+const LIMIT = 2 ** 16;
+
+/** Break HC-1 to HC-18: records, ids, texts, creating, and bodies. */
+export const plants: Mutants = {
+  'HC-1': {
+    'returns 201 for 200': change.created((plant) => plant, 201),
+    'has an id in the 200': change.created((plant) => ({ id: 7, ...plant })),
+  },
+  'HC-2': {
+    'returns an absent tag as null': change.created((plant) => ({ tag: null, ...plant })),
+    'drops an empty tag': change.plant(({ tag, ...plant }) => (tag ? { ...plant, tag } : plant)),
+    'stores an absent text as an empty one': comparingTexts((text = '') => text),
+  },
+  'HC-3': {
+    'looks for the opening brace in the first byte': change.text((text) => (/^\s+\S/.test(text) ? `!${text}` : text)),
+    'takes the members in the order of the description only': change.members((members) => {
+      const order = Object.keys(members).filter((name) => fields.includes(name));
+      return order.join() === fields.filter((name) => order.includes(name)).join() ? members : undefined;
+    }),
+    'takes the first of two ids': rewriteId((id, literal) =>
+      typeof id === 'bigint' && /^-?\d+$/.test(literal) ? BigInt(literal) : id,
+    ),
+    'looks for "id" in the text, and rounds an id whose name has an escape': change.members((members, text) =>
+      /"id"/.test(text) ? members : { ...members, id: rounded(members['id']) },
+    ),
+    'treats a "tag" as one wherever it is': change.members((members, text) => {
+      const tag = /"tag"\s*:\s*("[^"]*"|[\d]+)/.exec(text)?.[1];
+      return tag === undefined ? members : { ...members, tag: JSON.parse(tag) };
+    }),
+    'keeps the backslash of \\/': change.text((text) => text.replaceAll('a\\/', 'a\\\\/')),
+    'treats each escape as a character of its own, so that surrogates lose their partners': change.text((text) =>
+      text.replace(/\\u[dD][89a-fA-F][\da-fA-F]{2}/g, '\\ufffd'),
+    ),
+  },
+  'HC-4': {
+    'refuses members that NewPlant does not have': change.members((members) =>
+      Object.keys(members).every((name) => fields.includes(name)) ? members : undefined,
+    ),
+    'copies members one by one, so that __proto__ sets the prototype': change.members((members) => {
+      const copy: change.Members = {};
+      for (const name of Object.keys(members)) copy[name] = members[name];
+      return copy;
+    }),
+    'merges constructor.prototype into the record, as a deep merge does': change.members((members) => {
+      const { prototype } = Object(members['constructor']);
+      return { ...prototype, ...members };
+    }),
+  },
+  'HC-5': {
+    'trims names and tags': changedTexts((text) => text.trim()),
+    'cuts names at 255 characters': changedTexts((text) => text.slice(0, 255)),
+    'compares texts to their first 32 KiB': comparingTexts((text) => text?.slice(0, 2 ** 15)),
+  },
+  'HC-6': {
+    'compares without case': comparingTexts((text) => text?.toLowerCase()),
+    'compares without the spaces at the end, as SQL does for CHAR': comparingTexts((text) => text?.replace(/ +$/, '')),
+  },
+  'HC-7': {
+    'drops U+0000': rewriteTexts((text) => text.replaceAll('\u0000', '')),
+    'puts U+FFFD for unpaired surrogates': rewriteTexts((text) => text.toWellFormed()),
+    'names one faulty field only': change.errorMessage('not-a-new-plant', (text) => text.replace(/;.*/, '')),
+    'treats a null tag as absent': change.members(({ tag, ...members }) =>
+      tag === null ? members : { ...members, ...(tag === undefined ? {} : { tag }) },
+    ),
+    'sends errors as problem+json': change.errorHeaders('any', { 'content-type': 'application/problem+json' }),
+    'adds the status to the Error record': change.error('any', (record, { status }) => ({
+      body: JSON.stringify({ ...record, statusCode: status }),
+    })),
+    'treats the only element of an array as the record': change.body((body) =>
+      Array.isArray(body) && body[0]?.id ? { ...body[0], id: BigInt(body[0].id) } : body,
+    ),
+  },
+  'HC-8': {
+    'compares the plants by reference, so that the same one is another': change.comparison((a, b) => a === b),
+  },
+  'HC-9': {
+    'compares the name only': change.comparison((a, b) => a.name === b.name),
+    'refuses another plant, but has overwritten the one that was there': change.repository(
+      (rows) =>
+        async ({ id, ...plant }) => {
+          const stored = rows.get(id);
+          rows.set(id, plant);
+          return stored ? { outcome: 'exists', plant: stored } : { outcome: 'added' };
+        },
+    ),
+  },
+  'HC-10': {
+    'looks up, then writes, and lets another write in between': change.repository(
+      (rows) =>
+        async ({ id, ...plant }) => {
+          const stored = rows.get(id);
+          if (stored) return { outcome: 'exists', plant: stored };
+          await setImmediate();
+          rows.set(id, plant);
+          return { outcome: 'added' };
+        },
+    ),
+    'returns id-taken to the loser of a race without comparing the plants': {
+      createPlant: (create) => {
+        const racing = new Set<bigint>();
+        return async (plant) => {
+          if (racing.has(plant.id)) return { outcome: 'id-taken', id: plant.id };
+          racing.add(plant.id);
+          await setImmediate();
+          return create(plant).finally(() => racing.delete(plant.id));
+        };
+      },
+    },
+  },
+  'HC-11': {
+    'takes the id through a JavaScript number': change.plant((plant) => ({ ...plant, id: BigInt(Number(plant.id)) })),
+    'refuses 0, because it checks whether there is an id': rewriteId((id) => id || undefined),
+  },
+  'HC-12': {
+    'accepts only digits as an integer': rewriteId((id, literal) => (/^-?\d+$/.test(literal) ? id : 'not plain')),
+    'takes an id with an exponent through a JavaScript number': rewriteId((id, literal) =>
+      /e/i.test(literal) ? rounded(id) : id,
+    ),
+    'takes a number of more than a hundred characters through a JavaScript number': rewriteId((id, literal) =>
+      literal.length > 100 && Number.isInteger(Number(literal)) ? rounded(BigInt(Number(literal))) : id,
+    ),
+  },
+  'HC-13': {
+    'uses Number.isInteger, which no longer sees the fraction': rewriteId((id, literal) =>
+      typeof id === 'number' && Number.isInteger(Number(literal)) ? BigInt(id) : id,
+    ),
+    'wraps an id beyond int64 around': rewriteId((id) => (typeof id === 'bigint' ? BigInt.asIntN(64, id) : id)),
+    'treats a string of digits as a number': rewriteId((id) =>
+      typeof id === 'string' && /^-?\d+$/.test(id) ? BigInt(id) : id,
+    ),
+    'makes up an id if there is none': change.members((members) => ({ id: 7n, ...members })),
+    'reads the first thousand characters of a number': rewriteId((id, literal) => {
+      const cut = /^-?\d+\.0+$/.exec(literal.slice(0, 1_000));
+      return literal.length > 1_000 && cut ? BigInt(Number(cut[0])) : id;
+    }),
+  },
+  'HC-14': {
+    'treats an absent body as an empty object': change.text((text) => text || '{}'),
+    'tolerates a comma after the last member': change.text((text) => text.replace(/,\s*\}$/, '}')),
+    'puts a stack into messages': change.errorMessage('malformed-json', (text) => `${new SyntaxError(text).stack}`),
+    'drops a byte order mark': change.bytes((bytes) => (bytes.indexOf('\ufeff') === 0 ? bytes.subarray(3) : bytes)),
+    'puts U+FFFD for bytes that are not UTF-8': change.bytes((bytes) => bytes.toString()),
+  },
+  'HC-15': {
+    'walks through the body by recursion, and overflows the stack': change.text((text) => {
+      if (text.endsWith('}')) JSON.parse(text, (_, value) => value);
+      return text;
+    }),
+  },
+  'HC-16': {
+    'accepts a byte less than 64 KiB': { options: { bodyLimit: LIMIT - 1 } },
+    'accepts a byte more than 64 KiB': { options: { bodyLimit: LIMIT + 1 } },
+    'trusts Content-Length and counts nothing': {
+      options: { bodyLimit: 2 ** 40 },
+      server: (app) =>
+        app.addHook('preParsing', async ({ headers }) => {
+          if (Number(headers['content-length']) > LIMIT) throw new HttpError('body-too-large');
+        }),
+    },
+    'counts bytes and ignores Content-Length': change.header('content-length', (length) =>
+      Number(length) > LIMIT ? undefined : length,
+    ),
+  },
+  'HC-17': {
+    'recognizes media types in lower case only': change.header('content-type', (type) =>
+      type?.startsWith('application/json') ? type : 'text/plain',
+    ),
+    'refuses parameters that it does not recognize': change.header('content-type', (type) =>
+      type?.replace(/^application(?=.*;(?! *charset=))/i, 'text'),
+    ),
+    'refuses identity too': change.header('content-encoding', (coding) => coding?.replace('identity', 'none')),
+  },
+  'HC-18': {
+    'treats a body without a media type as JSON': change.header('content-type', (type) => type ?? 'application/json'),
+    'accepts any media type that begins with application/json': change.header('content-type', (type) =>
+      type?.replace(/^application\/json.*/i, 'application/json'),
+    ),
+    'ignores Content-Encoding': change.header('content-encoding', () => undefined),
+  },
+};
+
+/** The members of NewPlant, in the order of the description. */
+const fields: readonly string[] = ['id', ...textFields];
+
+function rounded(id: unknown): unknown {
+  return typeof id === 'bigint' ? BigInt.asIntN(64, BigInt(Number(id))) : id;
+}
+
+/** The id is read in another way, perhaps by its literal: a bigint, or the value in its place. */
+function rewriteId(read: (id: unknown, literal: string) => unknown): Mutation {
+  return change.members((members, text) => ({ ...members, id: read(members['id'], change.idLiteral(text) ?? '7') }));
+}
+
+/** Changes the texts of a plant before the store gets it. */
+function changedTexts(rewrite: (text: string) => string): Mutation {
+  return change.plant((plant): NewPlant => {
+    const texts = Object.entries(plantOf(plant)).map(([field, text]) => [field, rewrite(text)]);
+    return { ...plant, ...Object.fromEntries(texts) };
+  });
+}
+
+/** Changes the texts of a body before they are checked. */
+function rewriteTexts(rewrite: (text: string) => string): Mutation {
+  return change.members((members) => {
+    const texts = textFields.flatMap((field) => {
+      const text = members[field];
+      return typeof text === 'string' ? [[field, rewrite(text)]] : [];
+    });
+    return { ...members, ...Object.fromEntries(texts) };
+  });
+}
+
+function comparingTexts(rewrite: (text: string | undefined) => string | undefined): Mutation {
+  return change.comparison((a, b) => textFields.every((field) => rewrite(a[field]) === rewrite(b[field])));
+}

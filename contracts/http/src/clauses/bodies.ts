@@ -1,0 +1,151 @@
+import type { Clause } from '@plant-store/contracts-kit';
+import { bodyLimitOf, type DeployedService, expectLimitInReach, roomIn } from '../deployed-service.ts';
+import { exchange, expectVerdict } from '../expectations/exchange.ts';
+import {
+  create,
+  expectError,
+  expectPlant,
+  fail,
+  following,
+  forEachCase,
+  isError,
+} from '../expectations/expectations.ts';
+import { chunked, chunks, firstResponse, rawRequest } from '../http/raw-request.ts';
+import { aPlant, jsonOf } from '../new-plants.ts';
+
+/** What a body is: its bytes, how large it may be, and what it is declared to be. */
+export const bodyClauses: readonly Clause<DeployedService>[] = [
+  {
+    id: 'HC-14',
+    title: 'a body that is absent, not JSON, not valid UTF-8, or begins with a byte order mark is refused',
+    check: async (service) => {
+      await forEachCase(notJson, async (body) => expectError(await create(service, body), 'malformed-json'));
+      await forEachCase(notUtf8, async ([what, encode]) => {
+        const write = (json: string) => rawRequest(service, { body: encode(json) });
+        await expectVerdict(service, what, write, 'malformed-json');
+      });
+      const absent = { headers: { 'Content-Length': undefined }, body: '' };
+      expectError(await exchange(service, 'a request without a body', absent), 'malformed-json');
+    },
+  },
+  {
+    id: 'HC-15',
+    title: 'brackets nested as deep as a body can be get the same response as any other body, and at once',
+    check: async (service) => {
+      const depth = Math.floor(roomIn(service) / 2);
+      const plant = aPlant();
+      const brackets = `${'['.repeat(depth)}${']'.repeat(depth)}`;
+      const deep = await create(service, `${jsonOf(plant).slice(0, -1)},"x":${brackets}}`);
+      // A parser may set a limit on the depth of nesting (RFC 8259 section 9).
+      if (deep.status === 200) expectPlant(deep, plant);
+      else if (!isError(deep, ['malformed-json', 'not-a-new-plant']))
+        fail(deep, 'the plant is created, or refused as too deep with 400 and the error 40001 or 40002');
+      expectPlant(following(deep, await create(service, plant, 'the plant without the brackets')), plant);
+    },
+  },
+  {
+    id: 'HC-16',
+    title:
+      'a body as large as the limit, 64 KiB by default, is accepted; a larger one is refused, however framed, and before it is sent if it is declared',
+    check: async (service) => {
+      const limit = bodyLimitOf(service);
+      await forEachCase([limit + 1, 10 ** 12, Number.MAX_SAFE_INTEGER], async (length) => {
+        const head = { headers: { 'Content-Length': String(length) }, body: '' };
+        const what = `a Content-Length of ${length} and nothing of the body`;
+        expectError(await firstResponse(service, what, head), 'body-too-large');
+      });
+      expectLimitInReach(service);
+      const inChunks = (json: string) => chunks(...(json.match(/.{1,65536}/gs) ?? []));
+      const frames = [
+        (body: string) => rawRequest(service, { body }),
+        (json: string) => rawRequest(service, { headers: chunked, body: inChunks(json) }),
+      ];
+      await forEachCase(frames, async (frame) => {
+        // White space does not change the meaning of a JSON text, and is not stored.
+        const ofLength = (length: number) => (json: string) => frame(json.padEnd(length));
+        await expectVerdict(service, `a body of ${limit} bytes, the limit,`, ofLength(limit));
+        await expectVerdict(
+          service,
+          `a body of ${limit + 1} bytes, over the limit,`,
+          ofLength(limit + 1),
+          'body-too-large',
+        );
+      });
+    },
+  },
+  {
+    id: 'HC-17',
+    title:
+      'application/json is accepted in any case, with charset=utf-8 or utf8, quoted or not, and other parameters, and Content-Encoding: identity',
+    check: (service) =>
+      forEachCase(accepted, async (type) => {
+        const headers = { 'Content-Type': type, 'Content-Encoding': 'identity' };
+        await expectVerdict(service, 'a media type', { headers });
+      }),
+  },
+  {
+    id: 'HC-18',
+    title: 'any other media type, charset or Content-Encoding is refused, and so is a body without a media type',
+    check: async (service) => {
+      await forEachCase(refused, async (headers) => {
+        await expectVerdict(service, 'another media type or coding', { headers }, 'unsupported-media-type');
+      });
+      const kinds = ['unsupported-media-type', 'malformed-http'] as const;
+      await expectVerdict(service, 'two media types', { lines: ['Content-Type: text/plain'] }, kinds);
+    },
+  },
+];
+
+/** Texts that are not JSON (RFC 8259), as clients have sent them. */
+const notJson: readonly string[] = [
+  '',
+  '{"id":7,"name":"n"} x',
+  '{"id":7,"name":"n",}',
+  "{'id':7,'name':'n'}",
+  '{"id":7,"name":"n"/* comment */}',
+  '{"id":7,"name":"line\nbreak"}',
+  '{"id":007,"name":"n"}',
+  '{"id":NaN,"name":"n"}',
+  'id=7&name=n',
+];
+
+/** Changes that make the bytes of a JSON text invalid UTF-8, or add a byte order mark. */
+const notUtf8: readonly (readonly [what: string, encode: (json: string) => Buffer])[] = [
+  withinTheName('a character of two bytes without its second', [0xc3]),
+  withinTheName('an overlong U+0000', [0xc0, 0x80]),
+  withinTheName('Latin-1', [0x46, 0xfc, 0x72]),
+  ['a byte order mark before the text', (json) => Buffer.from(`\ufeff${json}`)],
+  ['UTF-16 with a byte order mark', (json) => Buffer.from(`\ufeff${json}`, 'utf16le')],
+];
+
+function withinTheName(what: string, bytes: readonly number[]): (typeof notUtf8)[number] {
+  return [
+    `a name with the bytes ${Buffer.from(bytes).toString('hex')}, ${what}`,
+    (json) => {
+      const [before = '', after = ''] = json.split(/(?<="name":")/);
+      return Buffer.concat([Buffer.from(before), Buffer.from(bytes), Buffer.from(after)]);
+    },
+  ];
+}
+
+const accepted = [
+  'APPLICATION/Json',
+  'APPLICATION/JSON; CHARSET="UTF-8"',
+  'application/json;charset=utf8',
+  'application/json;odata.metadata=minimal',
+  'application/json; version=1; charset="utf8"; odata.metadata=minimal',
+];
+
+const refused = [
+  ...[
+    undefined,
+    'text/plain',
+    'application/jsonx',
+    'application/vnd.api+json',
+    'application/json, text/plain',
+    'application/json; charset=iso-8859-1',
+    'application/json; charset=utf-8x',
+    'application/json; version=1; charset="utf-16"',
+  ].map((type) => ({ 'Content-Type': type })),
+  ...['gzip', 'GZIP', 'br', 'identity, gzip', 'x-unknown'].map((coding) => ({ 'Content-Encoding': coding })),
+];

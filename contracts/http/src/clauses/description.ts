@@ -1,0 +1,159 @@
+import { type Clause, ContractViolation, show } from '@plant-store/contracts-kit';
+import { optionalTextFields } from '@plant-store/domain';
+import type { DeployedService } from '../deployed-service.ts';
+import { create, expectError, expectNoSniff, fail, forEachCase } from '../expectations/expectations.ts';
+import {
+  describedOperations,
+  expectDescribed,
+  operation,
+  readDescription,
+  requestDescription,
+} from '../expectations/published-description.ts';
+import { lastRefusals, refusals } from '../expectations/refusals.ts';
+import { firstResponse, type RawRequest } from '../http/raw-request.ts';
+import { aFullPlant, aPlant } from '../new-plants.ts';
+
+/** The description that the service publishes, what it says, and what every response has. */
+export const descriptionClauses: readonly Clause<DeployedService>[] = [
+  {
+    id: 'HC-40',
+    title: '/openapi.json needs no token, and is served by GET and HEAD alone',
+    check: async (service) => {
+      const { body } = await requestDescription(service);
+      for (const authorization of [undefined, 'Bearer wrong', `Bearer ${service.token}`]) {
+        const response = await requestDescription(service, { authorization });
+        if (response.status !== 200 || Buffer.compare(response.body, body) !== 0)
+          fail(response, '200 and the same description for every client');
+      }
+      const head = await requestDescription(service, { method: 'HEAD' });
+      if (head.status !== 200 || !head.headers.get('content-type')?.startsWith('application/json'))
+        fail(head, '200 and application/json, as for GET');
+      await forEachCase(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'], async (method) => {
+        const response = await requestDescription(service, { method });
+        expectError(response, 'method-not-allowed');
+        if (response.headers.get('allow') !== 'GET, HEAD') fail(response, '405 with Allow: GET, HEAD');
+      });
+    },
+  },
+  {
+    id: 'HC-41',
+    title:
+      'it is OpenAPI 3.1, a version 1.x.y, under MIT, with bearerAuth for everything: createPlant, whose one parameter is an optional X-Request-Id and whose body is a NewPlant and nothing else, and other operations if they are there and need a token',
+    check: async (service) => {
+      const description = await readDescription(service);
+      for (const [names, expected] of facts) {
+        const actual = description.at(...names);
+        const isSo = expected instanceof RegExp ? expected.test(String(actual)) : show(actual) === show(expected);
+        const what = names.join(' > ');
+        if (!isSo)
+          throw new ContractViolation('read /openapi.json', `${what}: ${show(actual)}`, `${what}: ${show(expected)}`);
+      }
+      for (const [text, isNewPlant] of bodies) {
+        const fault = description.faultOf(JSON.parse(text), schema);
+        if (isNewPlant === (fault === undefined)) continue;
+        const expected = isNewPlant ? 'a NewPlant' : 'not a NewPlant';
+        throw new ContractViolation(`held ${text} against its schema`, fault ?? 'it is valid', expected);
+      }
+      await forEachCase(describedOperations(description), async ({ method, path, hasBody }) => {
+        const headers = { Authorization: undefined, ...(hasBody ? {} : noBody) };
+        const request = { method, path: path.replaceAll(/\{[^{}]*\}/g, '7'), headers, body: hasBody ? '{}' : '' };
+        expectError(await firstResponse(service, 'a request without a token', request), 'missing-token');
+      });
+    },
+  },
+  {
+    id: 'HC-42',
+    title:
+      'every response is as described: its status, its headers, the members of its body and its error number; and has X-Content-Type-Options: nosniff',
+    check: async (service) => {
+      const description = await readDescription(service);
+      const stored = aFullPlant();
+      const responses = [
+        await create(service, stored),
+        await create(service, aPlant()),
+        await create(service, aPlant({ id: stored.id }), 'another plant under an id just stored'),
+      ];
+      const refused = { ...refusals, ...lastRefusals(service) };
+      for (const request of Object.values(refused)) responses.push(await firstResponse(service, 'a request', request));
+      for (const response of responses) expectDescribed(description, response);
+      for (const response of [...responses, await requestDescription(service)]) expectNoSniff(response);
+    },
+  },
+  {
+    id: 'HC-43',
+    title:
+      'every response has the X-Request-Id of its request if that is usable, or else a new one, also if the request is malformed',
+    check: async (service) => {
+      await forEachCase(usableIds, async (id) => {
+        for (const request of [{}, ...Object.values({ ...refusals, ...lastRefusals(service) })]) {
+          const sent = { ...request, headers: { 'X-Request-Id': id, ...request.headers } };
+          const response = await firstResponse(service, 'a request', sent);
+          if (response.headers.get('x-request-id') !== id) fail(response, `x-request-id: ${id}, as in the request`);
+        }
+      });
+      const seen = new Set<string>();
+      await forEachCase(withoutUsableId(service), async (request) => {
+        const response = await firstResponse(service, 'a request', request);
+        const id = response.headers.get('x-request-id') ?? '';
+        if (!idSyntax.test(id) || id === request.headers?.['X-Request-Id'] || seen.has(id))
+          fail(response, 'an X-Request-Id that was not seen before');
+        seen.add(id);
+      });
+    },
+  },
+];
+
+const noBody = { 'Content-Type': undefined, 'Content-Length': undefined };
+const requestBody = [...operation, 'requestBody'];
+const schema = [...requestBody, 'content', 'application/json', 'schema'];
+const parameters = [...operation, 'parameters'];
+const bearerAuth = ['components', 'securitySchemes', 'bearerAuth'];
+
+const facts: readonly (readonly [names: readonly string[], expected: unknown])[] = [
+  [['openapi'], /^3\.1\.\d+$/],
+  [['info', 'version'], /^1\.\d+\.\d+$/],
+  [['info', 'title'], 'Plant Store Service Interface'],
+  [['info', 'license', 'identifier'], 'MIT'],
+  [['security'], [{ bearerAuth: [] }]],
+  [[...bearerAuth, 'type'], 'http'],
+  [[...bearerAuth, 'scheme'], 'bearer'],
+  [[...operation, 'operationId'], 'createPlant'],
+  [[...operation, 'security'], undefined],
+  [[...parameters, 'length'], 1],
+  [[...parameters, '0', 'name'], 'X-Request-Id'],
+  [[...parameters, '0', 'in'], 'header'],
+  [[...parameters, '0', 'required'], false],
+  [[...requestBody, 'required'], true],
+];
+
+/** JSON texts, and whether the schema accepts them as a NewPlant. */
+const bodies: readonly (readonly [text: string, isNewPlant: boolean])[] = [
+  ['{"id":7,"name":""}', true],
+  ['{"id":7.0,"name":"n","colour":"green"}', true],
+  ['{"id":7}', false],
+  ['{"name":"n"}', false],
+  ['{"id":"7","name":"n"}', false],
+  ['{"id":7.5,"name":"n"}', false],
+  ['{"id":7,"name":null}', false],
+  ...optionalTextFields.flatMap((field): [string, boolean][] => [
+    [`{"id":7,"name":"n","${field}":""}`, true],
+    [`{"id":7,"name":"n","${field}":7}`, false],
+    [`{"id":7,"name":"n","${field}":null}`, false],
+  ]),
+];
+
+/** 1 to 128 characters that mean nothing in a log, a URL or a header. */
+const idSyntax = /^[\w.~:/+=@-]{1,128}$/;
+const usableIds = ['7', '01890a5d-ac96-774b-bcce-b302099a8057', 'a.b~c:d/e+f=g@h_i-j', 'x'.repeat(128)];
+const unusableIds = ['x'.repeat(129), 'two words', '{"level":60}', 'caf\u00e9', '%0d%0a', ''];
+
+function withoutUsableId(service: DeployedService): readonly RawRequest[] {
+  return [
+    ...[{}, {}, {}],
+    ...unusableIds.map((id) => ({ headers: { 'X-Request-Id': id } })),
+    { lines: ['X-Request-Id: one', 'X-Request-Id: two'] },
+    { lines: ['X-Request-Id'] },
+    { line: `CONNECT ${new URL(service.baseUrl).host} HTTP/1.1` },
+    { path: '/%zz' },
+  ];
+}

@@ -1,0 +1,262 @@
+import { type Clause, ContractViolation, hardTexts, lookalikes } from '@plant-store/contracts-kit';
+import { type NewPlant, optionalTextFields, textFields } from '@plant-store/domain';
+import { type DeployedService, roomIn } from '../deployed-service.ts';
+import {
+  create,
+  expectCreated,
+  expectError,
+  expectIdTaken,
+  expectNotStored,
+  expectPlant,
+  expectReadAs,
+  expectStillStored,
+  forEachCase,
+} from '../expectations/expectations.ts';
+import { race } from '../http/raw-request.ts';
+import { aFullPlant, anyId, anyUnroundableId, aPlant, jsonOf, plantWithout } from '../new-plants.ts';
+
+/** The records that are sent and returned, their texts, and creating: it is idempotent, and an id belongs to one plant for ever. */
+export const plantClauses: readonly Clause<DeployedService>[] = [
+  {
+    id: 'HC-1',
+    title: 'a NewPlant gets 200 with the Plant: its texts, never its id',
+    check: async (service) => {
+      await expectCreated(service, aFullPlant());
+      await expectCreated(service, aPlant());
+    },
+  },
+  {
+    id: 'HC-2',
+    title: 'an absent text is absent from the response, and differs from an empty one',
+    check: (service) =>
+      forEachCase(optionalTextFields, async (field) => {
+        const [without, empty] = [plantWithout(field, aPlant()), aPlant({ [field]: '' })];
+        const storedWithout = await expectCreated(service, without);
+        const storedEmpty = await expectCreated(service, empty);
+        const withEmpty = `the same plant with an empty ${field}`;
+        await expectIdTaken(service, { ...without, [field]: '' }, storedWithout, withEmpty);
+        await expectIdTaken(service, plantWithout(field, empty), storedEmpty, `the same plant without a ${field}`);
+        await expectStillStored(service, without, storedWithout);
+        await expectStillStored(service, empty, storedEmpty);
+      }),
+  },
+  {
+    id: 'HC-3',
+    title:
+      'JSON is read as RFC 8259 has it: white space, escapes in names and texts, members in any order and at the top level alone; of duplicate members the last counts',
+    check: async (service) => {
+      await forEachCase(layouts, async (write) => {
+        const plant = aFullPlant(anyUnroundableId());
+        const texts = textFields.map((field) => `"${field}":"${plant[field]}"`).join();
+        await expectReadAs(service, plant, write(`"id":${plant.id}`, texts));
+      });
+      await forEachCase(escapes, async ([text, escaped]) => {
+        const plant = aFullPlant(anyUnroundableId(), () => text);
+        const texts = textFields.map((field) => `"${field}":"${escaped}"`);
+        await expectReadAs(service, plant, `{"id":${plant.id},${texts}}`);
+      });
+    },
+  },
+  {
+    id: 'HC-4',
+    title: 'unknown members are ignored, whatever their values; __proto__ and constructor never change an object',
+    check: async (service) => {
+      await forEachCase(unknownMembers, async (member) => {
+        const plant = aPlant({ id: anyUnroundableId() });
+        const stored = await expectReadAs(service, plant, `${jsonOf(plant).slice(0, -1)},${member}}`);
+        await expectStillStored(service, aPlant(), stored, 'a plant like any other');
+        const first = aPlant({ id: anyUnroundableId() });
+        await expectReadAs(service, first, `{${member},${jsonOf(first).slice(1)}`);
+      });
+      const inherited = '{"__proto__":{"id":1,"name":"n"},"constructor":{"prototype":{"id":1,"name":"n"}}}';
+      expectError(await create(service, inherited), 'not-a-new-plant');
+    },
+  },
+  {
+    id: 'HC-5',
+    title: 'texts are stored and returned exactly: no trimming, no normalization, no limit but the body’s',
+    check: async (service) => {
+      await forEachCase(hardTexts, async (text) => {
+        for (const plant of textFields.map((field) => aPlant({ [field]: text })))
+          await expectStillStored(service, plant, await expectCreated(service, plant));
+      });
+      for (const [plant, other] of largestPlants(service)) {
+        const stored = await expectCreated(service, plant);
+        await expectStillStored(service, plant, stored);
+        await expectIdTaken(service, other, stored, 'the plant before, but for its last character');
+      }
+    },
+  },
+  {
+    id: 'HC-6',
+    title: 'texts that only look alike are different texts',
+    check: (service) =>
+      forEachCase(lookalikes, async ([text, other]) => {
+        for (const field of textFields) {
+          const plant = aPlant({ [field]: text });
+          const stored = await expectCreated(service, plant);
+          await expectIdTaken(service, { ...plant, [field]: other }, stored, `a ${field} that looks alike`);
+        }
+      }),
+  },
+  {
+    id: 'HC-7',
+    title:
+      'JSON that is not a NewPlant is refused, and so are U+0000 and unpaired surrogates; the message names every faulty field',
+    check: (service) =>
+      forEachCase(
+        [...notObjects.map((json): Faulty => [json, []]), ...faultyTexts, ...severalFaults],
+        async ([json, fields]) => {
+          const id = anyId();
+          const refused = await create(service, json.replace('ID', String(id)));
+          expectError(refused, 'not-a-new-plant', fields);
+          await expectNotStored(service, id, refused);
+        },
+      ),
+  },
+  {
+    id: 'HC-8',
+    title: 'the same NewPlant sent again gets the same response',
+    check: async (service) => {
+      for (const plant of [aPlant(), aFullPlant(), aFullPlant(anyId(), () => '')]) {
+        const first = await expectCreated(service, plant);
+        for (const time of ['2nd', '3rd', '4th'])
+          await expectStillStored(service, plant, first, `the same plant for the ${time} time`);
+      }
+    },
+  },
+  {
+    id: 'HC-9',
+    title: 'an id that another plant has gets 400, and the stored plant is unchanged',
+    check: async (service) => {
+      const withoutOne = optionalTextFields.map((field) => plantWithout(field, aFullPlant()));
+      const withEmpty = optionalTextFields.map((field) => ({ ...aFullPlant(), [field]: '' }));
+      for (const plant of [...withoutOne, ...withEmpty, aFullPlant()]) {
+        const stored = await expectCreated(service, plant);
+        for (const other of othersThan(plant)) {
+          const refused = await expectIdTaken(service, other, stored);
+          await expectStillStored(service, plant, refused, 'the plant that was stored');
+        }
+      }
+    },
+  },
+  {
+    id: 'HC-10',
+    title: 'of plants that race for one id exactly one is stored: equal ones get 200, all others 400',
+    check: async (service) => {
+      for (const racers of races) {
+        const [id, plant] = [anyId(), aFullPlant()];
+        const equal = Array.from({ length: racers }, () => ({ body: jsonOf(plant) }));
+        for (const response of await race(service, `one of ${racers} equal plants at once`, equal))
+          expectPlant(response, plant);
+        const plants = Array.from({ length: racers }, () => aPlant({ id }));
+        const about = `one of ${racers} different plants with the id ${id} at once`;
+        const different = plants.map((each) => ({ body: jsonOf(each) }));
+        const responses = await race(service, about, different);
+        const [winner, ...others] = plants.filter((_, at) => responses[at]?.status === 200);
+        if (winner === undefined || others.length > 0)
+          throw new ContractViolation(
+            `sent ${racers} different plants with the id ${id} at once`,
+            `the statuses were ${responses.map(({ status }) => status)}`,
+            'exactly one gets 200',
+          );
+        for (const [at, response] of responses.entries()) {
+          if (plants[at] !== winner) expectError(response, 'id-taken');
+          else await expectStillStored(service, winner, response, 'the plant that was stored');
+        }
+      }
+    },
+  },
+];
+
+/** Ways to write a plant, given its id and its texts as members. */
+const layouts: readonly ((id: string, texts: string) => string)[] = [
+  (id, texts) => `{${texts},${id}}`,
+  (id, texts) => ` \t\r\n{\n  ${`${id},${texts}`.replaceAll(',', ' ,\r\n\t').replaceAll('":', '" :\t')}\n}\n\n `,
+  (id, texts) => `{${id.replace('id', '\\u0069\\u0064')},${texts.replace('name', 'n\\u0061me')}}`,
+  (id, texts) => `{"x":{"id":1,"tag":7},${id},${texts}}`,
+  (id, texts) => `{${id},"x":[{"id":9007199254740993},{"id":"7","name":null}],${texts}}`,
+  (id, texts) => `{"x":"\\"id\\":9007199254740993,\\\\",${id},${texts},"y":"\\",\\"id\\":7,\\"tag\\":\\"t\\""}`,
+  (id, texts) => `{"id":${anyUnroundableId()},"name":"first",${id},${texts}}`,
+];
+
+/** Texts, and another way to write each in JSON. */
+const escapes: readonly (readonly [text: string, escaped: string])[] = [
+  ['🌱', '\\ud83c\\uDF31'],
+  ['a/b', 'a\\/b'],
+  ['\b\f\n\r\t"\\', '\\b\\f\\n\\r\\t\\"\\\\'],
+  ['\u0001\u001f', '\\u0001\\u001F'],
+  ['\\u0041', '\\\\u0041'],
+];
+
+const unknownMembers = [
+  '"colour":"green"',
+  '"x":null',
+  '"x":1e999999999',
+  '"\\udc00":"\\ud800"',
+  '"toJSON":{}',
+  '"__proto__":{"tag":"polluted"}',
+  '"\\u005f_proto__":{"tag":"polluted"}',
+  '"constructor":{"prototype":{"tag":"polluted"}}',
+  '"x":{"__proto__":{"tag":"polluted"}}',
+];
+
+/**
+ * Plants whose body is almost as large as the service accepts (which is for HC-16 to check), nearly all of it
+ * text, and each with another one that differs in the last character.
+ */
+function largestPlants(service: DeployedService): readonly (readonly [NewPlant, NewPlant])[] {
+  return textFields.map((field) => {
+    const plant = aPlant();
+    // The name with one byte per character, the others with four.
+    const [character, other, bytes] = field === 'name' ? ['x', 'y', 1] : ['🌱', '🌲', 4];
+    const text = character.repeat(Math.floor(roomIn(service) / bytes) - 1);
+    return [
+      { ...plant, [field]: text + character },
+      { ...plant, [field]: text + other },
+    ];
+  });
+}
+
+/** JSON texts, and the fields that are faulty. ID stands for a valid id. */
+type Faulty = readonly [json: string, fields: readonly string[]];
+
+const notObjects = ['[]', '[{"id":ID,"name":"n"}]', '"x"', '"{\\"id\\":7,\\"name\\":\\"n\\"}"', '7', '1e400', ' null '];
+
+/** Of what RFC 7493 section 2.1 excludes, U+0000, and other types, each in one field. */
+const faultyTexts: readonly Faulty[] = [
+  ...['\\u0000', 'a\\u0000b', '\\ud800', '\\uDFFF', '\\udf31\\ud83c', '\\ud83c\\ud83c\\udf31', '🌱\\ud83c'].map(
+    (text) => `"${text}"`,
+  ),
+  ...['null', '7', 'true', '["n"]', '{}'],
+].flatMap((value): Faulty[] => [
+  [`{"id":ID,"name":${value}}`, ['name']],
+  ...optionalTextFields.map((field): Faulty => [`{"id":ID,"name":"n","${field}":${value}}`, [field]]),
+]);
+
+const severalFaults: readonly Faulty[] = [
+  ['{}', ['id', 'name']],
+  ['{"id":ID,"Name":"n"}', ['name']],
+  ['{"name":"n"}', ['id']],
+  ['{"id":ID,"name":"n","id":"7"}', ['id']],
+  ['{"id":ID,"name":"n","name":null}', ['name']],
+  [`{"id":7${'0'.repeat(1_000)},"name":"n"}`, ['id']],
+  [`{"id":ID,${textFields.map((field) => `"${field}":7`)}}`, textFields],
+  [`{"id":7.5,${textFields.map((field) => `"${field}":"\\ud800"`)}}`, ['id', ...textFields]],
+];
+
+/** Two racers meet most often between a lookup and a write; a hundred fill queues and batches. */
+const races = [2, 2, 2, 2, 2, 20, 20, 100];
+
+/** Plants under the same id, each of which differs in one text or in all. */
+function othersThan(plant: NewPlant): NewPlant[] {
+  const full = aFullPlant(plant.id);
+  const others = textFields.flatMap((field) =>
+    [`other ${field}`, full[field]?.toUpperCase(), full[field], ''].map((text) => ({ ...plant, [field]: text })),
+  );
+  const without = optionalTextFields.map((field) => plantWithout(field, plant));
+  // Not by `isSamePlant`: the service may use that itself.
+  return [...others, ...without, aPlant({ id: plant.id }), aFullPlant(plant.id, (field) => `other ${field}`)].filter(
+    (other) => textFields.some((field) => plant[field] !== other[field]),
+  );
+}

@@ -1,0 +1,181 @@
+import type { Clause, Tools } from '@plant-store/contracts-kit';
+import {
+  bodyLimitOf,
+  type DeployedService,
+  expectLimitInReach,
+  type TimeOuts,
+  timeOutsOf,
+} from '../deployed-service.ts';
+import { exchange, expectServed, expectVerdict } from '../expectations/exchange.ts';
+import {
+  create,
+  expectCreated,
+  expectError,
+  expectNotStored,
+  expectPlant,
+  fail,
+  forEachCase,
+} from '../expectations/expectations.ts';
+import { expectDescribed, readDescription } from '../expectations/published-description.ts';
+import { onConnection } from '../http/connection.ts';
+import { chunked, chunks, type RawRequest, rawRequest } from '../http/raw-request.ts';
+import { saysClose } from '../http/response-parser.ts';
+import { aPlant, jsonOf } from '../new-plants.ts';
+
+/** Requests that are incomplete when the response is sent, for long, or for ever. */
+export const unfinishedClauses: readonly Clause<DeployedService>[] = [
+  {
+    id: 'HC-36',
+    title: 'an early response to an unfinished request is the only one, whatever the rest is',
+    check: async (service) => {
+      expectLimitInReach(service);
+      await forEachCase(earlyResponses(service), (unfinished) => expectOnlyResponse(service, unfinished));
+    },
+  },
+  {
+    id: 'HC-37',
+    title: 'an incomplete request stores nothing',
+    check: async (service) => {
+      const plant = aPlant();
+      const body = jsonOf(plant);
+      await onConnection(service, 'a body without its last byte', async (connection) => {
+        connection.send(rawRequest(service, { headers: { 'Content-Length': String(body.length + 1) }, body }));
+        await expectCreated(service, aPlant());
+      });
+      // Served after it, so that the incomplete one has been handled by then.
+      for (let time = 1; time <= 3; time += 1) await expectCreated(service, aPlant());
+      const response = await create(service, aPlant({ id: plant.id }));
+      const action = () => `sent an incomplete request, then ${response.action()}`;
+      if (response.status !== 200) fail({ ...response, action }, '200: an incomplete request stores nothing');
+    },
+  },
+  {
+    id: 'HC-38',
+    title: 'Expect: 100-continue is met, but not for a body that will not be read; any other expectation is refused',
+    check: async (service) => {
+      const plant = aPlant();
+      const body = jsonOf(plant);
+      const expecting = { Expect: '100-Continue', 'Content-Length': String(body.length) };
+      await onConnection(service, 'a head with Expect: 100-continue', async (connection) => {
+        connection.send(rawRequest(service, { headers: expecting, body: '' }));
+        const interim = await connection.response();
+        if (interim.status !== 100) fail(interim, '100 Continue');
+        connection.send(body);
+        expectPlant(await connection.response(), plant);
+        await expectServed(connection);
+      });
+      const refused = { headers: { ...expecting, Authorization: undefined }, body: '' };
+      const response = await exchange(service, 'Expect: 100-continue without a token', refused, { mustClose: true });
+      expectError(response, 'missing-token');
+      for (const Expect of ['foo', '100-continue, foo'])
+        await expectVerdict(service, 'another expectation', { headers: { Expect } }, 'malformed-http');
+    },
+  },
+  {
+    id: 'HC-39',
+    title:
+      'a head that takes longer than 5 s, or a request longer than 10 s, gets 400 as described, and the connection is closed within 1 s more, without a response if nothing was sent; other requests are served',
+    // If this process was stalled it was the one that was late, so a failure has to be repeated.
+    check: (service, tools) => checkTimeOuts(service, tools).catch(() => checkTimeOuts(service, tools)),
+  },
+];
+
+interface Unfinished {
+  /** What gets the response before the rest is sent. */
+  readonly start: string;
+  readonly kind: 'token-not-accepted' | 'body-too-large';
+  readonly rest: string;
+  /** Whether no valid request can follow the rest. */
+  readonly isMalformed?: true;
+}
+
+function earlyResponses(service: DeployedService): readonly Unfinished[] {
+  // Not to be taken for a request.
+  const inner = rawRequest(service);
+  const startOf = (headers: RawRequest['headers'], body = '') => rawRequest(service, { headers: { ...headers }, body });
+  const wrong = { Authorization: 'Bearer wrong', 'Content-Length': String(inner.length) };
+  const inChunks = startOf({ ...wrong, ...chunked }, '6\r\n{"id":\r\n');
+  const tooLong = 2 * bodyLimitOf(service);
+  return [
+    { start: startOf(wrong), kind: 'token-not-accepted', rest: inner },
+    { start: inChunks, kind: 'token-not-accepted', rest: chunks(inner) },
+    { start: inChunks, kind: 'token-not-accepted', rest: 'zz\r\n', isMalformed: true },
+    { start: startOf({ 'Content-Length': String(tooLong) }), kind: 'body-too-large', rest: ' '.repeat(tooLong) },
+  ];
+}
+
+/** After a response with `close` nothing is served (RFC 9112 section 9.6); after any other the next request is. */
+function expectOnlyResponse(service: DeployedService, { start, kind, rest, isMalformed }: Unfinished): Promise<void> {
+  return onConnection(service, 'a request in two parts, the second one after the response', async (connection) => {
+    connection.send(start);
+    const response = await connection.response();
+    expectError(response, kind);
+    const next = aPlant();
+    connection.send(rest + (isMalformed ? '' : rawRequest(service, { body: jsonOf(next) })));
+    if (!saysClose(response) && !isMalformed) {
+      expectPlant(await connection.response(), next);
+      return expectServed(connection);
+    }
+    // A response to a malformed body would be the second one to its request.
+    await connection.closed();
+    await expectNotStored(service, next.id, response);
+  });
+}
+
+/** A service may look for slow requests each second; the rest is for the round trip, and for a busy machine. */
+const SLACK_MS = 2_500;
+const OTHERS_MS = 1_000;
+
+async function checkTimeOuts(service: DeployedService, { sleep }: Tools): Promise<void> {
+  const [timeOuts, description] = [timeOutsOf(service), await readDescription(service)];
+  const plant = aPlant();
+  const request = rawRequest(service, { body: jsonOf(plant) });
+  const sized = rawRequest(service, { headers: { 'Content-Length': '1000' }, body: '' });
+  const inChunks = rawRequest(service, { headers: chunked, body: '' });
+
+  /** Bytes are sent one by one, so that the connection is never idle. */
+  const expectTimeOut = (what: string, waitsFor: keyof TimeOuts, atOnce: string, oneByOne: string) =>
+    onConnection(service, what, async (connection) => {
+      const bytes = oneByOne[Symbol.iterator]();
+      // After a stall of this process the response may be unread, and a byte sent before it is read could lose it.
+      const sendNext = () => setImmediate(() => connection.send(bytes.next().value ?? ''));
+      connection.send(atOnce);
+      const sending = setInterval(sendNext, timeOuts[waitsFor] / 10);
+      try {
+        const response = await connection.response({ withinMs: timeOuts[waitsFor] + SLACK_MS });
+        expectError(response, 'request-timeout');
+        expectDescribed(description, response);
+        await connection.closed({ withinMs: SLACK_MS });
+      } finally {
+        clearInterval(sending);
+      }
+    });
+
+  /** A pause that is shorter than a time-out. */
+  const expectServedAfterPause = (waitsFor: keyof TimeOuts, splitAt: number) =>
+    onConnection(service, `a request with a pause after ${splitAt} bytes`, async (connection) => {
+      connection.send(request.slice(0, splitAt));
+      await sleep(0.6 * timeOuts[waitsFor]);
+      connection.send(request.slice(splitAt));
+      expectPlant(await connection.response(), plant);
+    });
+
+  async function expectOthersServed(): Promise<void> {
+    const until = performance.now() + timeOuts.request;
+    while (performance.now() < until) {
+      await expectCreated(service, aPlant());
+      await sleep(OTHERS_MS);
+    }
+  }
+
+  await Promise.all([
+    expectTimeOut('a head, a byte at a time', 'head', '', request),
+    expectTimeOut('a body, a byte at a time', 'request', sized, ' '.repeat(100)),
+    expectTimeOut('chunks, a byte at a time', 'request', inChunks, '1\r\n \r\n'.repeat(20)),
+    // A client that sends its first request just then would take a response for the one to its request.
+    onConnection(service, 'nothing', (connection) => connection.closed({ withinMs: timeOuts.head + SLACK_MS })),
+    expectServedAfterPause('head', 40),
+    expectServedAfterPause('request', sized.length),
+    expectOthersServed(),
+  ]);
+}
