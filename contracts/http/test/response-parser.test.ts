@@ -22,3 +22,15 @@ test('a Content-Length is digits and nothing else', () => {
   expect(response('2 ')).toMatchObject({ state: 'complete', body: Buffer.from('{}') });
   for (const length of ['2\xa0', '+2', '2, 2', '']) expect(response(length)).toMatchObject({ state: 'malformed' });
 });
+
+test.each([
+  ['2\r\n{}\r\n0\r\n\r\n', { state: 'complete', body: Buffer.from('{}') }],
+  ['1;a=b\r\n{\r\n1\r\n}\r\n0\r\n\r\nHTTP', { state: 'complete', body: Buffer.from('{}') }],
+  ['2\r\n{}\r\n0\r\n', { state: 'incomplete' }],
+  ['2\r\n{', { state: 'incomplete' }],
+  ['2\r\n{}xx0\r\n\r\n', { state: 'malformed' }],
+  ['0x2\r\n{}\r\n0\r\n\r\n', { state: 'malformed' }],
+])('a body in chunks, as a proxy may send it, is read: %j', (chunks, expected) => {
+  const head = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n';
+  expect(parseResponse(Buffer.from(head + chunks, 'latin1'), false)).toMatchObject(expected);
+});

@@ -1,5 +1,6 @@
 import { type Clause, ContractViolation, eventually, resolved, type Tools } from '@plant-store/contracts-kit';
-import { type PresentedText, prepareTrial, type Trial } from './prepared-trial.ts';
+import { prepareTrial, type Trial } from './prepared-trial.ts';
+import type { PresentedText } from './rejected-texts.ts';
 import { assertIs, verdictIfAny, verdictIfKnown } from './verdicts.ts';
 import type { VerifierHarness } from './verifier-harness.ts';
 

@@ -1,13 +1,7 @@
 import { type Tools, within } from '@plant-store/contracts-kit';
 import type { TokenVerifier } from '@plant-store/domain';
-import { rejectedTexts } from './rejected-texts.ts';
+import { type PresentedText, rejectedTexts } from './rejected-texts.ts';
 import type { VerifierHarness } from './verifier-harness.ts';
-
-/** A text that is presented to a verifier, and its name in messages: issued tokens may be real, and are not shown. */
-export interface PresentedText {
-  readonly text: string;
-  readonly what: string;
-}
 
 /** A verifier, with tokens that it must accept and texts that it must not. */
 export interface Trial {

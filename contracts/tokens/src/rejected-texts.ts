@@ -1,6 +1,11 @@
 import { hardTexts, show } from '@plant-store/contracts-kit';
 import { nearMisses } from './near-misses.ts';
-import type { PresentedText } from './prepared-trial.ts';
+
+/** A text that is presented to a verifier, and its name in messages: issued tokens may be real, and are not shown. */
+export interface PresentedText {
+  readonly text: string;
+  readonly what: string;
+}
 
 /** Texts that are not issued tokens: some close to them, some that look like them, and some that do not. */
 export function rejectedTexts(tokens: readonly string[], impostors: readonly string[]): PresentedText[] {

@@ -1,6 +1,6 @@
 import { ContractViolation, resolved, type Sentence, show, unlessUnavailable } from '@plant-store/contracts-kit';
 import { type TokenVerdict, type TokenVerifier, VerifierUnavailable } from '@plant-store/domain';
-import type { PresentedText } from './prepared-trial.ts';
+import type { PresentedText } from './rejected-texts.ts';
 
 /** Presents a text on which the verifier has to return a verdict, whichever. */
 export async function verdictOn(verifier: TokenVerifier, { text, what }: PresentedText): Promise<TokenVerdict> {

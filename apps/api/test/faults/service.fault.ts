@@ -61,7 +61,7 @@ test.each(['PostgreSQL', 'PostgreSQL that hangs', 'SQLite', 'SQLite on a full di
 );
 
 /** Time to store a plant, so slow that two cores send ten times the capacity and have half of their time left. */
-const PLANT_MS = 8;
+const PLANT_MS = 20;
 
 /** Load, service and server share the machine. */
 const REJECTED_WITHIN_MS = 100;

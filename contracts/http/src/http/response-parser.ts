@@ -33,8 +33,8 @@ export type Parsed =
   | Response;
 
 /**
- * Parses one HTTP/1.1 response (RFC 9112) strictly: what a lenient client would tolerate is a fault. Of the two ways to
- * frame a body it knows only Content-Length, with which the service sends all its short records.
+ * Parses one HTTP/1.1 response (RFC 9112) strictly: what a lenient client would tolerate is a fault. A
+ * proxy in front may send a body in chunks.
  *
  * @param toHead whether it is the response to a HEAD request, and so has no body whatever its headers say.
  */
@@ -61,7 +61,15 @@ export function parseResponse(bytes: Buffer, toHead: boolean): Parsed {
   }
 
   const bodyLength = bodyLengthOf(status, headers, toHead);
-  if (bodyLength === undefined) return malformed('it has no valid Content-Length');
+  if (bodyLength === undefined) {
+    if (headers.has('content-length') || headers.get('transfer-encoding')?.toLowerCase() !== 'chunked')
+      return malformed('it has no valid Content-Length');
+    const inChunks = parseChunks(bytes.subarray(end + 4));
+    if (inChunks === 'malformed') return malformed('its chunks are not those of RFC 9112 section 7.1');
+    if (inChunks === 'incomplete') return { state: 'incomplete' };
+    const { body, length } = inChunks;
+    return { state: 'complete', status, headers, body, length: end + 4 + length };
+  }
   const length = end + 4 + bodyLength;
   if (bytes.length < length) return { state: 'incomplete' };
   return { state: 'complete', status, headers, body: bytes.subarray(end + 4, length), length };
@@ -75,6 +83,23 @@ function bodyLengthOf(status: number, headers: HttpResponse['headers'], toHead: 
   return declared !== undefined && /^\d{1,9}$/.test(declared) && !headers.has('transfer-encoding')
     ? Number(declared)
     : undefined;
+}
+
+/** The body, and how many bytes its chunks take. */
+function parseChunks(bytes: Buffer): { readonly body: Buffer; readonly length: number } | 'incomplete' | 'malformed' {
+  const chunks: Buffer[] = [];
+  for (let at = 0; ; ) {
+    const end = bytes.indexOf('\r\n', at);
+    if (end < 0) return 'incomplete';
+    const size = /^([\da-f]{1,7})(;.*)?$/i.exec(bytes.subarray(at, end).toString('latin1'))?.[1];
+    if (size === undefined) return 'malformed';
+    const [from, to] = [end + 2, end + 2 + Number.parseInt(size, 16)];
+    if (bytes.length < to + 2) return 'incomplete';
+    if (bytes.subarray(to, to + 2).toString('latin1') !== '\r\n') return 'malformed';
+    if (from === to) return { body: Buffer.concat(chunks), length: to + 2 };
+    chunks.push(bytes.subarray(from, to));
+    at = to + 2;
+  }
 }
 
 function malformed(fault: string): Parsed {

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { HttpError } from '@plant-store/adapters-http';
-import { type NewPlant, plantOf, textFields } from '@plant-store/domain';
+import { type CreatePlant, type NewPlant, plantOf, textFields } from '@plant-store/domain';
 import * as change from '../changes.ts';
 import type { Mutants, Mutation } from '../mutation.ts';
 
@@ -72,6 +72,7 @@ export const plants: Mutants = {
     'adds the status to the Error record': change.error('any', (record, { status }) => ({
       body: JSON.stringify({ ...record, statusCode: status }),
     })),
+    'stores what it refuses': storingRefused(),
     'treats the only element of an array as the record': change.body((body) =>
       Array.isArray(body) && body[0]?.id ? { ...body[0], id: BigInt(body[0].id) } : body,
     ),
@@ -131,9 +132,7 @@ export const plants: Mutants = {
       typeof id === 'number' && Number.isInteger(Number(literal)) ? BigInt(id) : id,
     ),
     'wraps an id beyond int64 around': rewriteId((id) => (typeof id === 'bigint' ? BigInt.asIntN(64, id) : id)),
-    'treats a string of digits as a number': rewriteId((id) =>
-      typeof id === 'string' && /^-?\d+$/.test(id) ? BigInt(id) : id,
-    ),
+    'accepts digits in quotes': rewriteId((id) => (typeof id === 'string' && /^-?\d+$/.test(id) ? BigInt(id) : id)),
     'makes up an id if there is none': change.members((members) => ({ id: 7n, ...members })),
     'reads the first thousand characters of a number': rewriteId((id, literal) => {
       const cut = /^-?\d+\.0+$/.exec(literal.slice(0, 1_000));
@@ -163,24 +162,18 @@ export const plants: Mutants = {
           if (Number(headers['content-length']) > LIMIT) throw new HttpError('body-too-large');
         }),
     },
-    'counts bytes and ignores Content-Length': change.header('content-length', (length) =>
-      Number(length) > LIMIT ? undefined : length,
-    ),
+    'ignores Content-Length': change.header('content-length', (size) => (Number(size) > LIMIT ? undefined : size)),
   },
   'HC-17': {
     'recognizes media types in lower case only': change.header('content-type', (type) =>
       type?.startsWith('application/json') ? type : 'text/plain',
     ),
-    'refuses parameters that it does not recognize': change.header('content-type', (type) =>
-      type?.replace(/^application(?=.*;(?! *charset=))/i, 'text'),
-    ),
+    'refuses parameters': change.header('content-type', (type) => type?.replace(/^a\w+(?=.*;(?! *charset=))/i, 'x')),
     'refuses identity too': change.header('content-encoding', (coding) => coding?.replace('identity', 'none')),
   },
   'HC-18': {
     'treats a body without a media type as JSON': change.header('content-type', (type) => type ?? 'application/json'),
-    'accepts any media type that begins with application/json': change.header('content-type', (type) =>
-      type?.replace(/^application\/json.*/i, 'application/json'),
-    ),
+    'ignores what follows json': change.header('content-type', (type) => type?.replace(/(?<=^.*json).*/, '')),
     'ignores Content-Encoding': change.header('content-encoding', () => undefined),
   },
 };
@@ -218,4 +211,16 @@ function rewriteTexts(rewrite: (text: string) => string): Mutation {
 
 function comparingTexts(rewrite: (text: string | undefined) => string | undefined): Mutation {
   return change.comparison((a, b) => textFields.every((field) => rewrite(a[field]) === rewrite(b[field])));
+}
+
+function storingRefused(): Mutation {
+  let store: CreatePlant;
+  return {
+    createPlant: (create) => (store = create),
+    server: (app) =>
+      app.addHook('onError', async ({ body }) => {
+        const { id } = Object(body);
+        if (typeof id === 'bigint') await store({ id, name: 'refused' });
+      }),
+  };
 }
