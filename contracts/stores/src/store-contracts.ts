@@ -1,6 +1,7 @@
 import type { Contract } from '@plant-store/contracts-kit';
 import { plantExportContract } from './export/contract.ts';
 import { plantRepositoryContract } from './repository/contract.ts';
+import { exportRevisions, repositoryRevisions } from './revisions.ts';
 import type { StoreHarness } from './store-harness.ts';
 
 /** The contract of every port that a store serves. What tests, documents or generates a store goes by this list. */
@@ -10,4 +11,9 @@ export const storeContracts: readonly Contract<StoreHarness>[] = [plantRepositor
 export const storeContract: Contract<StoreHarness> = {
   name: 'PlantStore',
   clauses: storeContracts.flatMap(({ clauses }) => clauses),
+  // Of each month, those of both.
+  revisions: repositoryRevisions.map(({ name, clauses }) => ({
+    name,
+    clauses: [...clauses, ...(exportRevisions.find((each) => each.name === name)?.clauses ?? [])],
+  })),
 };

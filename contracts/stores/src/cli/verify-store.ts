@@ -38,15 +38,16 @@ keep plants, to which nothing is added, then a scratch place beside it, crashes 
   --adapters-from <dir>   where @plant-store/adapters-… is installed (default: the working directory)
 ${commonHelp}`,
   options,
-  async check({ 'adapters-from': from = '.', only, except, ...values }, environment, host) {
+  async check({ 'adapters-from': from = '.', only, except, revision, ...values }, environment, host) {
     const say = (problem: string) => void host.stderr.write(`verify-store: ${printable(problem)}\n`);
     const url = (values.url ?? environment['DATABASE_URL'] ?? '').trim();
     // A line break would become a part of the name of a file, or of a database.
     if (!url || /[\r\n]/.test(url)) throw new UsageError('pass one URL: --url or DATABASE_URL');
     const { storageAdapter, storeHarness } = await loadAdapter(url, { ...values, from: resolve(from) }, environment);
     warnOfPlaintext(storageAdapter, url, say);
-    const clauses = [itself(storageAdapter.at(url, { onError: () => {} })), ...storeContract.clauses];
-    const contract = selectClauses({ ...storeContract, clauses }, { only, except });
+    const revised = selectClauses(storeContract, { revision });
+    const clauses = [itself(storageAdapter.at(url, { onError: () => {} })), ...revised.clauses];
+    const contract = selectClauses({ ...revised, clauses, revisions: [] }, { only, except });
     const harness = await storeHarness(url);
     return cleanupOnExit(
       () => harness.prepare(),

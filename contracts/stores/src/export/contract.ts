@@ -10,6 +10,7 @@ import {
 import { isSamePlant, type NewPlant, optionalTextFields, type PlantExport, type PlantStore } from '@plant-store/domain';
 import { addNew, unlessUnavailable } from '../expectations.ts';
 import { inOpenStore, required } from '../prepared-store.ts';
+import { exportRevisions } from '../revisions.ts';
 import {
   plainPlant,
   plainPlants,
@@ -24,6 +25,7 @@ import { next, type Reading, readAll, readToTheEnd, rest, startReading } from '.
 /** The PlantExport contract: one clause for every number in the documentation of the port. */
 export const plantExportContract: Contract<StoreHarness> = {
   name: 'PlantExport',
+  revisions: exportRevisions,
   documentation: 'docs/storage-adapters.md',
   clauses: [
     {

@@ -1,6 +1,7 @@
 import { type Contract, ContractViolation, resolved, show } from '@plant-store/contracts-kit';
 import { StoreUnavailable } from '@plant-store/domain';
 import type { MigrationStatus, StoreAt } from '@plant-store/store-kit';
+import { migrationRevisions } from '../revisions.ts';
 
 /** What the author of a storage adapter of a SQL database supplies to have its migrations checked. */
 export interface MigrationHarness {
@@ -24,6 +25,7 @@ export interface EmptyDatabase extends Migrated {
 /** What the migrations of every adapter of a SQL database promise. */
 export const migrationContract: Contract<MigrationHarness> = {
   name: 'migrations',
+  revisions: migrationRevisions,
   clauses: [
     {
       id: 'MG-1',

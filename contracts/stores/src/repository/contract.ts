@@ -1,4 +1,5 @@
 import type { Clause, Contract } from '@plant-store/contracts-kit';
+import { repositoryRevisions } from '../revisions.ts';
 import type { StoreHarness } from '../store-harness.ts';
 import { closingClauses } from './closing.ts';
 import { concurrentAddClauses } from './concurrent-adds.ts';
@@ -31,6 +32,7 @@ export const plantRepositoryContract: Contract<StoreHarness> = {
     ...observerClauses,
     ...misconfigurationClauses,
   ].sort(byNumber),
+  revisions: repositoryRevisions,
 };
 
 function byNumber(a: Clause<never>, b: Clause<never>): number {
