@@ -37,9 +37,9 @@ test('the image, compose and the manifests set settings that the service has', (
   expect(names.filter((name) => !(name in settings.shape) && !['CI', 'NODE_IMAGE'].includes(name))).toEqual([]);
 });
 
-const hasPromtool = spawnSync('promtool', ['--version']).status === 0;
-
-// Not the configuration: Debian's promtool knows no pods.
-test.skipIf(!hasPromtool)('promtool accepts the alerts', () => {
-  execFileSync('promtool', ['check', 'rules', 'deploy/prometheus/plant-store.rules.yaml'], { cwd: root });
-});
+// Where it is installed. Not the configuration: Debian's promtool knows no pods.
+if (spawnSync('promtool', ['--version']).status === 0) {
+  test('promtool accepts the alerts', () => {
+    execFileSync('promtool', ['check', 'rules', 'deploy/prometheus/plant-store.rules.yaml'], { cwd: root });
+  });
+}
