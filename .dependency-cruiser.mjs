@@ -37,6 +37,7 @@ const floors = {
     ['tokens/', 'telemetry/', 'logging/', 'cannot-listen.ts'],
     ['config/'],
     ['stores/'],
+    ['retrying.ts'],
     ['errors.ts', 'host.ts', 'printable.ts', 'version.ts'],
   ],
 };
@@ -87,7 +88,7 @@ export default {
     ),
     ...rule('bulk-knows-records-only', 'let the command that calls it open what is behind a port', {
       from: { path: '^apps/api/src/bulk/' },
-      to: { path: ours, pathNot: '^(apps/api/src/(bulk/|errors|host|printable)|packages/domain/src/)' },
+      to: { path: ours, pathNot: '^(apps/api/src/(bulk/|errors|host|printable|retrying)|packages/domain/src/)' },
     }),
     ...rule(
       'records-and-limits-need-no-server',

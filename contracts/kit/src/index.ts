@@ -1,7 +1,6 @@
 export type { ClauseResult } from './clause-result.ts';
 export type { Clause, Contract, Revision, Tools } from './contract.ts';
 export { ContractViolation, NotChecked, type Sentence, textOf } from './contract-violation.ts';
-export { EventLoopWatch } from './event-loop.ts';
 export { eventually } from './eventually.ts';
 export { resolved, unlessUnavailable } from './expectations.ts';
 export { hardTexts, lookalikes } from './hard-texts.ts';

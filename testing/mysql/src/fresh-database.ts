@@ -13,11 +13,6 @@ export async function freshDatabase(serverUrl?: string): Promise<string> {
   return newDatabase('mysql', serverUrl, (url, name) => runSql(url, `create database ${name} character set latin1`));
 }
 
-/** Empties a migrated database while a store is open on it. */
-export async function deletePlants(url: string): Promise<void> {
-  await runSql(url, 'delete from plants');
-}
-
 /**
  * Defines tests that need MariaDB or MySQL. Where the run has neither, one is skipped instead, which says how to have it.
  *

@@ -1,4 +1,4 @@
 export type { DedicatedServer } from '@plant-store/testing-servers';
-export { deletePlants, freshDatabase, onServer } from './fresh-database.ts';
+export { freshDatabase, onServer } from './fresh-database.ts';
 export { ownServer, startDedicatedServer } from './installed-server.ts';
 export { runSql } from './run-sql.ts';

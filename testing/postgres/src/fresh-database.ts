@@ -42,8 +42,3 @@ async function createDatabase(serverUrl: string | undefined, options: string): P
     runSql(url, `CREATE DATABASE ${name} ${options} STRATEGY ${strategy}`),
   );
 }
-
-/** Empties a migrated database while a store is open on it. */
-export async function deletePlants(url: string): Promise<void> {
-  await runSql(url, 'DELETE FROM plants');
-}

@@ -4,6 +4,7 @@ import type { PlantRepository, PlantStore } from '@plant-store/domain';
 import { errorMessage, IncompleteError, UsageError } from '../errors.ts';
 import type { Host } from '../host.ts';
 import { printable } from '../printable.ts';
+import { retrying } from '../retrying.ts';
 import { type Format, formatOf } from './format.ts';
 import { AGAIN, importPlants, type Progress } from './import-plants.ts';
 import { interruption, untilAborted } from './interruption.ts';
@@ -12,7 +13,6 @@ import { openOutput } from './output.ts';
 import { showProgress, whole } from './progress.ts';
 import { readCsv } from './read-csv.ts';
 import { readNdjson } from './read-ndjson.ts';
-import { retrying } from './retry.ts';
 import { openSource } from './source.ts';
 
 /** How a file is imported. */
@@ -67,7 +67,7 @@ export async function importFile(
   };
   const shown = resources.use(showProgress(host.stderr, result));
   const onRetry = (reason: string) => shown.say(`plant-store: retrying for up to ${retryFor} s: ${reason}`);
-  const retry = retrying(retryFor * 1_000, mayRecover, signal, onRetry);
+  const retry = retrying({ everyMs: 500, forMs: retryFor * 1_000, mayRecover, signal, onRetry });
 
   let add: PlantRepository['add'] = async () => ({ outcome: 'added' });
   if (!dryRun) {

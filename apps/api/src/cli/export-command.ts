@@ -1,9 +1,15 @@
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import type { ExportOptions } from '../bulk/index.ts';
-import { UsageError } from '../errors.ts';
 import type { Host } from '../host.ts';
 import { storeAt } from '../stores/index.ts';
-import { addStoreOptions, callbacks, readStoreConfig, type StoreOptions } from './store-options.ts';
+import {
+  addStoreOptions,
+  callbacks,
+  formatOption,
+  notShared,
+  readStoreConfig,
+  type StoreOptions,
+} from './store-options.ts';
 
 /** Adds `export`. */
 export function addExportCommand(program: Command, environment: NodeJS.ProcessEnv, host: Host): void {
@@ -12,9 +18,7 @@ export function addExportCommand(program: Command, environment: NodeJS.ProcessEn
     .description('write a snapshot of a store to a file')
     .argument('[file]', 'NDJSON or CSV; - is standard output', '-');
   addStoreOptions(command)
-    .addOption(
-      new Option('--format <format>', 'format (default: from the file name; ndjson for -)').choices(['ndjson', 'csv']),
-    )
+    .addOption(formatOption('from the file name; ndjson for -'))
     .option('--force', 'replace an existing file')
     .addHelpText(
       'after',
@@ -22,7 +26,7 @@ export function addExportCommand(program: Command, environment: NodeJS.ProcessEn
     )
     .action(async (file: string, { url, urlFile, ...options }: ExportOptions & StoreOptions) => {
       const store = storeAt(await readStoreConfig(environment, host, { url, urlFile }), callbacks(host));
-      if (!store.export) throw new UsageError('--url or DATABASE_URL: no other process can read this store');
+      if (!store.export) throw notShared();
       const storeFiles = (await store.files?.()) ?? [];
       const { exportFile } = await import('../bulk/index.ts');
       await exportFile(file, options, host, { plants: await store.export(), storeFiles });

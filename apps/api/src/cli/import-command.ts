@@ -1,9 +1,15 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import type { ImportOptions } from '../bulk/index.ts';
-import { UsageError } from '../errors.ts';
 import type { Host } from '../host.ts';
 import { mayRecover, openStore, storeAt } from '../stores/index.ts';
-import { addStoreOptions, callbacks, readStoreConfig, type StoreOptions } from './store-options.ts';
+import {
+  addStoreOptions,
+  callbacks,
+  formatOption,
+  notShared,
+  readStoreConfig,
+  type StoreOptions,
+} from './store-options.ts';
 
 /** Adds `import`. */
 export function addImportCommand(program: Command, environment: NodeJS.ProcessEnv, host: Host): void {
@@ -12,9 +18,7 @@ export function addImportCommand(program: Command, environment: NodeJS.ProcessEn
     .description('store the plants of a file')
     .argument('<file>', 'NDJSON or CSV; - is standard input');
   addStoreOptions(command)
-    .addOption(
-      new Option('--format <format>', 'format (default: from the file name; - needs it)').choices(['ndjson', 'csv']),
-    )
+    .addOption(formatOption('from the file name; - needs it'))
     .option('--ignore-columns', 'allow columns of CSV that a plant does not have')
     .option(
       '--rejects <file>',
@@ -29,7 +33,7 @@ export function addImportCommand(program: Command, environment: NodeJS.ProcessEn
       const config = await readStoreConfig(environment, host, { url, urlFile });
       const store = storeAt(config, callbacks(host));
       const open = async () => {
-        if (!store.export) throw new UsageError('--url or DATABASE_URL: no other process can read this store');
+        if (!store.export) throw notShared();
         return openStore(config, callbacks(host));
       };
       const { importFile } = await import('../bulk/index.ts');

@@ -19,6 +19,16 @@ export function addStoreOptions(command: Command): Command {
     .addOption(new Option('--url-file <path>', description).conflicts('url'));
 }
 
+/** `--format`, for a file whose name does not say it. */
+export function formatOption(byDefault: string): Option {
+  return new Option('--format <format>', `format (default: ${byDefault})`).choices(['ndjson', 'csv']);
+}
+
+/** Of a store that only its own process can see. */
+export function notShared(): UsageError {
+  return new UsageError('--url or DATABASE_URL: no other process can read this store');
+}
+
 /**
  * The configuration of a command that works on a store. Its warnings go to standard error.
  * @throws {ConfigError} if it is invalid; {@link UsageError} if no adapter has the URL of an option.

@@ -1,6 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type PlantStore, StoreMisconfigured, StoreUnavailable } from '@plant-store/domain';
-import { errorMessage } from '../errors.ts';
+import { retrying } from '../retrying.ts';
 
 /** How long to wait before the store is opened again, in milliseconds. */
 const RETRY_MS = 1_000;
@@ -9,23 +8,14 @@ const RETRY_MS = 1_000;
  * Opens a store; while it is unavailable, again every second.
  *
  * @param onUnavailable is told why: at first, and whenever the reason changes.
- * @throws what `open` throws if waiting does not help; an AbortError once `signal` is aborted.
+ * @throws what `open` throws if waiting does not help; an AbortError once `signal` ends the waiting.
  */
-export async function openWhenReachable(
+export function openWhenReachable(
   open: () => Promise<PlantStore>,
   onUnavailable: (reason: string) => void,
   signal?: AbortSignal,
 ): Promise<PlantStore> {
-  for (let reason = ''; ; await sleep(RETRY_MS, undefined, { signal })) {
-    try {
-      return await open();
-    } catch (error) {
-      if (!mayRecover(error)) throw error;
-      const message = errorMessage(error);
-      if (message !== reason) onUnavailable(message);
-      reason = message;
-    }
-  }
+  return retrying({ everyMs: RETRY_MS, mayRecover, signal, onRetry: onUnavailable })(open);
 }
 
 /**

@@ -16,7 +16,7 @@ export function hasTokens({ API_TOKENS, API_TOKENS_FILE, jwt }: Config): boolean
 
 /**
  * Rejects what {@link openTokens} would reject. It reads the files and asks no issuer.
- * @throws {ConfigError} if an entry is malformed, `API_TOKENS` contains none, or a file cannot be used.
+ * @throws {ConfigError} if a file cannot be used. `readConfig` has checked `API_TOKENS`.
  */
 export async function checkTokens(config: Config): Promise<void> {
   const tokens = await openTokens({ ...config, jwt: config.jwt?.jwksUrl ? undefined : config.jwt }, () => {});
@@ -27,7 +27,7 @@ export async function checkTokens(config: Config): Promise<void> {
  * Opens the verifier of the configured tokens: those in `API_TOKENS` and `API_TOKENS_FILE`, and the JWTs of an issuer. It
  * watches files or fetches keys until it is closed.
  *
- * @throws {ConfigError} if an entry is malformed, `API_TOKENS` contains none, or a file cannot be used.
+ * @throws {ConfigError} if a file cannot be used. `readConfig` has checked `API_TOKENS`.
  */
 export async function openTokens(
   config: Config,
@@ -37,8 +37,7 @@ export async function openTokens(
   using opened = new DisposableStack();
   const keep = <Part extends { close(): void }>(part: Part) => opened.adopt(part, ({ close }) => close());
   const sources: TokenSource[] = [];
-  const parse = async (list: string) => ({ digests: parseTokenList(list) });
-  if (API_TOKENS !== undefined) sources.push(await parse(API_TOKENS).catch(faultOf('API_TOKENS')));
+  if (API_TOKENS !== undefined) sources.push({ digests: parseTokenList(API_TOKENS) });
   if (path !== undefined) sources.push(keep(await openTokenFile({ path, onError }).catch(faultOf('API_TOKENS_FILE'))));
   const digests = digestVerifier(sources);
   // Digests first: comparing them takes a microsecond and no other service.

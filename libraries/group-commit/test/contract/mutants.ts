@@ -1,6 +1,7 @@
 import { type Mutant, mutantTable } from '@plant-store/contracts-kit';
 import type { Outcome } from '../../src/batch-engine.ts';
 import { Unavailable } from '../../src/errors.ts';
+import { failingForEver } from '../failing-for-ever.ts';
 import type { EngineMutation, Item, Result } from './model-engine.ts';
 
 const isRefused = ({ text }: Item) => text === 'refused';
@@ -211,18 +212,7 @@ export const engineMutants: readonly Mutant<EngineMutation>[] = mutantTable<Engi
     'throws another error': ({ probe }) => ({
       probe: () => probe().catch(({ message }) => Promise.reject(new Error(message))),
     }),
-    'fails for ever once it has failed': ({ probe }) => {
-      let failure: Error | undefined;
-      return {
-        async probe() {
-          if (failure) throw failure;
-          await probe().catch((error: Error) => {
-            failure = error;
-            throw error;
-          });
-        },
-      };
-    },
+    'fails for ever once it has failed': ({ probe }) => failingForEver(probe),
   },
   'GE-12': {
     'waits in close until the database responds': ({ close }, { database, tools }) => ({

@@ -1,5 +1,6 @@
 import { ownErrors, Unavailable } from '../../src/errors.ts';
 import { type GroupCommit, groupCommit } from '../../src/group-commit.ts';
+import { failingForEver } from '../failing-for-ever.ts';
 import type { Line, Oracle, Result } from './records.ts';
 import type { Make } from './simulate.ts';
 
@@ -152,22 +153,7 @@ export const mutants: readonly (readonly [caughtBy: Oracle, does: string, make: 
       },
     })),
   ],
-  [
-    'recovery',
-    'never recovers',
-    onEngine(({ probe }) => {
-      let failure: Error | undefined;
-      return {
-        async probe() {
-          if (failure) throw failure;
-          await probe().catch((error: Error) => {
-            failure = error;
-            throw error;
-          });
-        },
-      };
-    }),
-  ],
+  ['recovery', 'never recovers', onEngine(({ probe }) => failingForEver(probe))],
   [
     'retries',
     'tries six times',

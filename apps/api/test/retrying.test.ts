@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { retrying } from '../../src/bulk/retry.ts';
+import { retrying } from '../src/retrying.ts';
 
 /** Work that fails with these errors, one after the other, and then succeeds. Waiting mends what is no TypeError. */
 function failing(...errors: Error[]) {
@@ -11,7 +11,9 @@ function failing(...errors: Error[]) {
     return 'stored';
   };
   const mayRecover = (error: unknown) => !(error instanceof TypeError);
-  const run = (forMs: number) => retrying(forMs, mayRecover, controller.signal, (reason) => reasons.push(reason))(work);
+  const { signal } = controller;
+  const onRetry = (reason: string) => reasons.push(reason);
+  const run = (forMs: number) => retrying({ everyMs: 500, forMs, mayRecover, signal, onRetry })(work);
   return { run, reasons, controller, left: () => errors.length };
 }
 
