@@ -1,6 +1,6 @@
 import type { NewPlant, PlantExport, PlantStore } from '@plant-store/domain';
 import type { StoreObserver } from '@plant-store/store-kit';
-import { startAdder } from './crash/adder.ts';
+import { addInKilledProcess } from './crash/add-in-killed-process.ts';
 import type { PreparedStore, StoreHarness } from './store-harness.ts';
 
 /** What the author of a storage adapter supplies for {@link adapterHarness}. All but `scratch` get the options of a place. */
@@ -11,15 +11,13 @@ export interface CheckedAdapter<Options extends object>
   scratch(): Promise<ScratchPlace<Options>>;
   migrate(options: Options): Promise<unknown>;
   open(options: Options & { readonly maxWaitMs: number; readonly observer?: StoreObserver }): Promise<PlantStore>;
-  /** The path of a program that calls `addPlantsWith`, as `startAdder` takes it; with the capability `survivesCrash`. */
+  /** The path of a program that calls `addPlantsWith`, as `addInKilledProcess` takes it; with the capability `survivesCrash`. */
   readonly addPlants?: string;
   /** Sets the place up to reject a plant; see {@link PreparedStore.refusedPlant}. */
   refuse?(options: Options, plant: NewPlant): Promise<unknown>;
-  /** See {@link PreparedStore.startOutage}. */
+  /** See those of {@link PreparedStore}. */
   startOutage?(options: Options): Promise<() => Promise<void>>;
-  /** See {@link PreparedStore.spoil}. */
   spoil?(options: Options): Promise<() => Promise<void>>;
-  /** See {@link PreparedStore.refuseAll}. */
   refuseAll?(options: Options): Promise<() => Promise<void>>;
   /** The options with a setting that waiting does not fix, for {@link PreparedStore.openMisconfigured}. */
   misconfigured?(options: Options): Options;
@@ -46,23 +44,17 @@ export function adapterHarness<Options extends object>(adapter: CheckedAdapter<O
 async function prepare<Options extends object>(adapter: CheckedAdapter<Options>): Promise<PreparedStore> {
   const { addPlants, refuse, startOutage, spoil, refuseAll, misconfigured, export: read } = adapter;
   const { failCommits, killServer } = adapter;
-  await using resources = new AsyncDisposableStack();
   const { options, drop } = await adapter.scratch();
-  resources.defer(drop);
-  await adapter.migrate(options);
-
-  const toDispose = resources.move();
-  let disposing: Promise<void> | undefined;
+  await adapter.migrate(options).catch((error) => drop().then(() => Promise.reject(error)));
+  let dropping: Promise<void> | undefined;
   // A clause adds many at once: even a slow machine must not refuse some.
   const open = (given: Options, observer?: StoreObserver) =>
     adapter.open({ ...given, maxWaitMs: 60_000, ...(observer && { observer }) });
   return {
     open: (observer) => open(options, observer),
     // Once: a second call gets the same error.
-    dispose: () => (disposing ??= toDispose.disposeAsync()),
-    ...(addPlants && {
-      addUntilKilled: (plants) => toDispose.use(startAdder(addPlants, { options, plants })).acknowledgedBeforeKill,
-    }),
+    dispose: () => (dropping ??= drop()),
+    ...(addPlants && { addUntilKilled: (plants) => addInKilledProcess(addPlants, { options, plants }) }),
     ...(refuse && { refusedPlant: () => refuse(options, refused).then(() => refused) }),
     ...(startOutage && { startOutage: () => startOutage(options) }),
     ...(spoil && { spoil: () => spoil(options) }),

@@ -16,8 +16,6 @@ export function clausesThatNeed(
 /** Selects the clauses that wait for time-outs of the harness's store, to run them at the same time, each in a place of its own. */
 export function clausesWithOutages(harness: StoreHarness): (clause: Clause<StoreHarness>) => boolean {
   const needOutages = clausesThatNeed('external', harness);
-  return (clause) => needOutages(clause) || ALSO_WITH_OUTAGES.includes(clause.id);
+  // The two bind every store, and have an outage in them if the store can have one.
+  return (clause) => needOutages(clause) || ['PR-20', 'PR-21'].includes(clause.id);
 }
-
-/** They bind every store, and have an outage in them if the store can have one. */
-const ALSO_WITH_OUTAGES = ['PR-20', 'PR-21'];

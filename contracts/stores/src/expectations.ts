@@ -4,7 +4,7 @@ import {
   type Sentence,
   show,
   textOf,
-  unlessUnavailable as unless,
+  unlessUnavailable,
 } from '@plant-store/contracts-kit';
 import {
   type AddResult,
@@ -24,8 +24,9 @@ export async function addPlant(
   plant: NewPlant,
   action: Sentence = () => `added ${show(plant)}`,
 ): Promise<AddResult> {
-  const result: unknown = await resolved(action, () => store.plants.add(plant), 'it resolves');
-  if (isAddResult(result)) return result;
+  const result = await resolved(action, () => store.plants.add(plant), 'it resolves');
+  const { outcome, plant: existing }: { outcome?: unknown; plant?: unknown } = Object(result);
+  if (outcome === 'added' || (outcome === 'exists' && Object(existing) === existing)) return result;
   const expected = '{outcome: "added"} or {outcome: "exists", plant}';
   throw new ContractViolation(action, `resolved with ${show(result)}`, expected);
 }
@@ -46,53 +47,41 @@ export function probeFor(plant: NewPlant): NewPlant {
   return { ...plant, name: `another plant under ${plant.id}` };
 }
 
-/** Looks up the plant that has an id, by adding another one under it. */
-export async function lookUp(store: PlantStore, plant: NewPlant, action: Sentence): Promise<AddResult> {
-  return addPlant(store, probeFor(plant), thenAddedProbe(action, plant));
-}
-
-/** Looks up a plant that must be there, and compares it. */
-export async function expectStored(store: PlantStore, plant: NewPlant, action: Sentence): Promise<void> {
-  expectExists(await lookUp(store, plant, action), plant, thenAddedProbe(action, plant));
-}
-
-function thenAddedProbe(action: Sentence, plant: NewPlant): Sentence {
-  return () => `${textOf(action)}, then added ${show(probeFor(plant))}`;
+/** Looks up a plant that must be there, by adding another one under its id, and compares it. */
+export async function expectStored(store: PlantStore, plant: NewPlant, action: Sentence): Promise<Plant> {
+  const probe = probeFor(plant);
+  const adding = () => `${textOf(action)}, then added ${show(probe)}`;
+  return expectExists(await addPlant(store, probe, adding), plant, adding);
 }
 
 /** Compares a result with `exists` and the given plant, to the last code unit. */
-export function expectExists(result: AddResult, plant: Plant, action: Sentence): void {
-  if (result.outcome === 'exists' && isSamePlant(result.plant, plant)) return;
-  const expected = `{outcome: "exists", plant: ${show(withoutId(plant))}}`;
-  if (result.outcome !== 'exists') throw new ContractViolation(action, show(result), expected);
-  const actual: Readonly<Record<string, unknown>> = { ...result.plant };
-  const differences = Object.entries(plant).map(([field, text]) => difference(field, actual[field], text));
+export function expectExists(result: AddResult, plant: Plant, action: Sentence): Plant {
+  if (result.outcome === 'exists' && isSamePlant(result.plant, plant)) return result.plant;
+  const { id: _, ...texts } = plant as Partial<NewPlant>;
+  const expected = `{outcome: "exists", plant: ${show(texts)}}`;
+  const actual: Readonly<Record<string, unknown>> = result.outcome === 'exists' ? { ...result.plant } : {};
+  const differences = Object.entries(texts).map(([field, text]) => difference(field, actual[field], text));
   throw new ContractViolation(action, show(result) + differences.join(''), expected);
 }
 
-/** Not by `plantOf`: what a store may use itself would forget the same fields. */
-function withoutId(plant: Plant): object {
-  return Object.fromEntries(Object.entries(plant).filter(([field, value]) => field !== 'id' && value !== undefined));
-}
-
-/** Waits for a call that must throw StoreUnavailable. */
-export async function expectUnavailable(action: Sentence, call: () => Promise<unknown>): Promise<void> {
-  const result = await unlessUnavailable(action, call);
-  if (result) throw new ContractViolation(action, `resolved with ${show(result.value)}`, 'it throws StoreUnavailable');
-}
-
-/** Waits for a call that may throw StoreUnavailable, and nothing else. */
-export async function unlessUnavailable<T>(
+/** Waits for a call that must throw an error of this class. */
+export async function expectThrows(
   action: Sentence,
-  call: () => Promise<T>,
-): Promise<{ value: T } | undefined> {
-  return unless(action, call, StoreUnavailable);
+  call: () => Promise<unknown>,
+  Expected: new (message: string) => Error = StoreUnavailable,
+): Promise<void> {
+  const result = await unlessUnavailable(action, call, Expected);
+  if (result) throw new ContractViolation(action, `resolved with ${show(result.value)}`, `it throws ${Expected.name}`);
 }
 
-function isAddResult(value: unknown): value is AddResult {
-  if (typeof value !== 'object' || value === null || !('outcome' in value)) return false;
-  if (value.outcome === 'added') return true;
-  return value.outcome === 'exists' && 'plant' in value && typeof value.plant === 'object' && value.plant !== null;
+/** Compares two values by how they are shown. */
+export function expectSame(action: string, expected: unknown, actual: unknown): void {
+  if (show(actual) !== show(expected)) throw new ContractViolation(action, show(actual), show(expected));
+}
+
+/** Does something with each of them, a hundred at a time: a store may reject too many at once. */
+export async function inPortions<T>(all: readonly T[], use: (one: T) => Promise<unknown>): Promise<void> {
+  for (let at = 0; at < all.length; at += 100) await Promise.all(all.slice(at, at + 100).map(use));
 }
 
 /** Where two texts begin to differ, for those that look the same or are not shown to their end. */
@@ -101,7 +90,5 @@ function difference(field: string, actual: unknown, expected: unknown): string {
   if (actual.length <= 100 && actual.normalize('NFKC') !== expected.normalize('NFKC')) return '';
   let at = 0;
   while (at < actual.length && actual[at] === expected[at]) at += 1;
-  const unit = (text: string) =>
-    at < text.length ? `U+${text.charCodeAt(at).toString(16).toUpperCase().padStart(4, '0')}` : 'the end';
-  return ` — ${field} differs at code unit ${at}: ${unit(actual)} instead of ${unit(expected)} (${actual.length} and ${expected.length} code units)`;
+  return ` — ${field} differs at code unit ${at}: ${show(actual.slice(at, at + 1))} instead of ${show(expected.slice(at, at + 1))} (${actual.length} and ${expected.length} code units)`;
 }

@@ -3,5 +3,5 @@ export { clausesThatNeed, clausesWithOutages } from './clauses-that-need.ts';
 export { plantExportContract } from './export/contract.ts';
 export { type EmptyDatabase, type Migrated, type MigrationHarness, migrationContract } from './migrations/contract.ts';
 export { plantRepositoryContract } from './repository/contract.ts';
-export { storeContract, storeContracts } from './store-contracts.ts';
+export { storeContracts } from './store-contracts.ts';
 export type { PreparedStore, StoreHarness } from './store-harness.ts';

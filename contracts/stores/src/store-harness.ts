@@ -33,10 +33,10 @@ export interface PreparedStore {
   refusedPlant?(): Promise<NewPlant>;
 
   /**
-   * Required for `survivesCrash`. Called while no store is open on the place. Starts a process that opens a store on the
-   * place and adds the plants one after the other, each by two callers at once, as when a client retries; kills it with
-   * SIGKILL in the middle; and resolves with the plants that were acknowledged to either caller, with whatever result,
-   * before it died (at least one).
+   * For `survivesCrash`, without it PR-11 is not checked. Called while no store is open on the place. Starts a process that
+   * opens a store on the place and adds the plants one after the other, each by two callers at once, as when a client
+   * retries; kills it with SIGKILL in the middle; and resolves with the plants that were acknowledged to either caller, with
+   * whatever result, before it died (at least one).
    */
   addUntilKilled?(plants: readonly NewPlant[]): Promise<readonly NewPlant[]>;
 
@@ -72,6 +72,9 @@ export interface PreparedStore {
   /** The export of what was added to the stores that were opened on the place. Without it PE-1 to PE-6 are not checked. */
   export?(): PlantExport;
 
-  /** Required for `external`. Makes the outside unable to answer; resolves with a function that ends the outage. */
+  /**
+   * For `external`, without it no clause with an outage is checked. Makes the outside unable to answer; resolves with a
+   * function that ends the outage.
+   */
   startOutage?(): Promise<() => Promise<void>>;
 }

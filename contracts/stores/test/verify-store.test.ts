@@ -74,7 +74,7 @@ test.each([
   ['the URL is another adapter’s', ['--adapter', adapter, '--url', 'memory:'], /shelf\.ts expects shelf:\/\/…$/],
   ['the URL has a fault', shelf('x?tls=maybe'), '--url or DATABASE_URL: tls: expected on or off'],
   ['no place can be prepared', shelf('locked?tls=on'), 'cannot prepare a place to verify the store in: no key\\u001b'],
-  ['there is no such clause', [...shelf('x?tls=on'), '--only', 'PR-99'], '"PR-99"'],
+  ['there is no such revision', [...shelf('x?tls=on'), '--revision', '2025-01'], 'has no revision 2025-01'],
 ])('exits with 2 and a single line if %s', async (_, args, says) => {
   const inDirectory = args.map((name) => (name === 'half.mjs' ? join(directory, name) : name));
   const { code, output, errors } = await run([...inDirectory, '--adapters-from', directory]);

@@ -40,19 +40,17 @@ export async function loadAdapter(
   { adapter, from }: { readonly adapter?: string | undefined; readonly from: string },
   { STORAGE_ADAPTER }: NodeJS.ProcessEnv = {},
 ): Promise<VerifiableAdapter> {
-  const ours = published[/^[a-z]+(?=:)/.exec(url)?.[0] ?? ''];
-  const module = adapter ?? (ours ? undefined : STORAGE_ADAPTER || undefined);
-  const name = module ?? ours;
-  if (name === undefined)
+  const ours = adapter ? undefined : published[/^[a-z]+(?=:)/.exec(url)?.[0] ?? ''];
+  const name = ours ?? adapter ?? STORAGE_ADAPTER;
+  if (!name)
     throw new UsageError(`--url or DATABASE_URL: expected ${schemes}, or pass the URL's adapter with --adapter`);
-  const modules = module
-    ? [await importFrom(process.cwd(), module, 'pass --adapter a package or a path that begins with ./ or /')]
-    : await Promise.all(
-        ['storage-adapter', 'harness'].map((each) =>
-          importFrom(from, `${name}/${each}`, `run npm install ${name} @plant-store/contracts-stores there`),
-        ),
-      );
-  const { storageAdapter, storeHarness } = Object.assign({}, ...modules) as Partial<VerifiableAdapter>;
+  const advice = ours
+    ? `run npm install ${ours} @plant-store/contracts-stores there`
+    : 'pass --adapter a package or a path that begins with ./ or /';
+  const specifiers = ours ? [`${ours}/storage-adapter`, `${ours}/harness`] : [name];
+  const directory = ours ? from : process.cwd();
+  const modules = await Promise.all(specifiers.map((specifier) => importFrom(directory, specifier, advice)));
+  const { storageAdapter, storeHarness }: Partial<VerifiableAdapter> = Object.assign({}, ...modules);
   if (!storageAdapter || typeof storeHarness !== 'function')
     throw new UsageError(`${name} does not export storageAdapter and storeHarness, with which its store is checked`);
   // Without the URL: it may contain a password.

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { type Clause, NotChecked } from '@plant-store/contracts-kit';
+import { type Clause, type Contract, NotChecked } from '@plant-store/contracts-kit';
 import {
   type Command,
   checkAndReport,
@@ -12,7 +12,8 @@ import {
 } from '@plant-store/contracts-kit/cli';
 import { StoreMisconfigured, StoreUnavailable } from '@plant-store/domain';
 import type { StorageAdapter, StoreAt } from '@plant-store/store-kit';
-import { storeContract } from '../store-contracts.ts';
+import { storeContracts } from '../store-contracts.ts';
+import type { StoreHarness } from '../store-harness.ts';
 import { loadAdapter, schemes } from './load-adapter.ts';
 
 const options = {
@@ -45,9 +46,9 @@ ${commonHelp}`,
     if (!url || /[\r\n]/.test(url)) throw new UsageError('pass one URL: --url or DATABASE_URL');
     const { storageAdapter, storeHarness } = await loadAdapter(url, { ...values, from: resolve(from) }, environment);
     warnOfPlaintext(storageAdapter, url, say);
-    const revised = selectClauses(storeContract, { revision });
-    const clauses = [itself(storageAdapter.at(url, { onError: () => {} })), ...revised.clauses];
-    const contract = selectClauses({ ...revised, clauses, revisions: [] }, { only, except });
+    const ports = storeContracts.map((each) => selectClauses(each, { revision }));
+    const place = itself(storageAdapter.at(url, { onError: () => {} }));
+    const contract = selectClauses(oneOf(ports, place), { only, except });
     const harness = await storeHarness(url);
     return cleanupOnExit(
       () => harness.prepare(),
@@ -82,6 +83,12 @@ function warnOfPlaintext({ tlsAdvice }: StorageAdapter, url: string, say: (warni
 function withoutSecrets(url: string): string {
   const { protocol, host, pathname } = URL.parse(url) ?? { protocol: url.replace(/:.*/s, ':'), host: '', pathname: '' };
   return `${protocol}${host && '//'}${host}${pathname}`;
+}
+
+/** The contracts as one, for a run with one report, after a clause on the place itself. */
+function oneOf(ports: readonly Contract<StoreHarness>[], first: Clause<unknown>): Contract<StoreHarness> {
+  const clauses = [first, ...ports.flatMap((port) => port.clauses)];
+  return { ...ports[0], name: 'PlantStore', clauses, newer: ports.flatMap(({ newer = [] }) => newer), revisions: [] };
 }
 
 /** What the contract of a scratch place does not tell of the place beside it. */

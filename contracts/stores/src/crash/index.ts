@@ -1,2 +1,1 @@
 export { type AddingStore, addPlantsWith } from './add-plants-with.ts';
-export { type Adder, startAdder } from './adder.ts';

@@ -1,96 +1,109 @@
-import { type Clause, ContractViolation, resolved, show, type Tools } from '@plant-store/contracts-kit';
-import type { NewPlant, Plant, PlantStore } from '@plant-store/domain';
-import { openBounded } from '../bounded-store.ts';
-import { addPlant, expectExists, lookUp } from '../expectations.ts';
-import { closeQuietly, inPreparedStore, inStoreOn, required } from '../prepared-store.ts';
-import {
-  plainPlants,
-  plantsWithAbsentAndEmptyTexts,
-  plantsWithHardIds,
-  plantsWithHardTexts,
-} from '../samples/plants.ts';
-import type { PreparedStore, StoreHarness } from '../store-harness.ts';
+import { type Clause, ContractViolation, resolved, show, unlessUnavailable } from '@plant-store/contracts-kit';
+import { type NewPlant, type PlantStore, StoreUnavailable } from '@plant-store/domain';
+import { addTwice, LATER_MS } from '../crash/add-twice.ts';
+import { addNew, expectStored, inPortions } from '../expectations.ts';
+import { closeQuietly, inPlace, type Place } from '../place.ts';
+import { hardPlants, plainPlant, plainPlants } from '../samples.ts';
+import type { StoreHarness } from '../store-harness.ts';
 
-/** What an acknowledgement means: PR-10 and PR-11. */
+/** What an acknowledgement means: PR-10, PR-11 and PR-18. */
 export const durabilityClauses: readonly Clause<StoreHarness>[] = [
   {
     id: 'PR-10',
     title: 'an acknowledged plant is there after the store is closed and opened again',
     appliesTo: ({ capabilities }) => capabilities.durable,
-    check: (harness, tools) =>
-      inPreparedStore(harness, async (prepared) => {
-        const store = await openBounded(harness, prepared, tools);
-        const plants = [...plantsWithHardIds(), ...plantsWithHardTexts(), ...plantsWithAbsentAndEmptyTexts(100n)];
-        const adds = await Promise.allSettled(plants.map((plant) => store.plants.add(plant)));
-        const acknowledged: Acknowledged[] = [];
-        for (const plant of plants) acknowledged.push(...(await lookUpAny(store, plant)));
-        // Before the close: a store may fail what is in flight then, which is for PR-15 to check.
-        const inFlight = fulfilled(
-          plainPlants(50, 1_000).map(async (plant) => {
-            await addPlant(store, plant);
-            return { added: plant, found: plant };
-          }),
-        );
-        await closeQuietly(store);
-        acknowledged.push(...(await inFlight));
-        const action = 'closed the store and opened one again';
-        if (acknowledged.length === 0) throw nothingAcknowledged(action, adds);
-        await expectFoundAgain(harness, prepared, tools, action, acknowledged);
-      }),
+    check: inPlace(async (place) => {
+      const store = await place.open();
+      const plants = hardPlants();
+      await Promise.all(plants.map((plant) => addNew(store, plant)));
+      // What is in flight when it is closed may fail: that is for PR-15 to check.
+      const late = plainPlants(50, 1_000);
+      const inFlight = Promise.allSettled(late.map((plant) => store.plants.add(plant)));
+      await closeQuietly(store);
+      const results = await inFlight;
+      const acknowledged = [...plants, ...late.filter((_, at) => results[at]?.status === 'fulfilled')];
+      await expectFoundAgain(place, acknowledged, 'closed the store and opened one again');
+    }),
   },
   {
     id: 'PR-11',
     title: 'an acknowledged plant is there after the process was killed',
     appliesTo: ({ capabilities }) => capabilities.survivesCrash,
-    check: (harness, tools) =>
-      inPreparedStore(harness, async (prepared) => {
-        const addUntilKilled = required(prepared, 'addUntilKilled', 'survivesCrash');
-        const killing = () => addUntilKilled(plainPlants(5_000));
-        const plants = await resolved('called addUntilKilled()', killing, 'it resolves with the acknowledged plants');
-        const action = `killed a process after ${plants.length} of its plants were acknowledged, and opened a store again`;
-        const acknowledged = plants.map((plant) => ({ added: plant, found: plant }));
-        if (acknowledged.length === 0) throw nothingAcknowledged(action);
-        await expectFoundAgain(harness, prepared, tools, action, acknowledged);
-      }),
+    check: inPlace(async (place) => {
+      const addUntilKilled = place.means('addUntilKilled');
+      const killing = () => addUntilKilled(plainPlants(5_000));
+      const plants = await resolved('called addUntilKilled()', killing, 'it resolves with the acknowledged plants');
+      const action = `killed its process (${plants.length} were acknowledged), and opened a store again`;
+      await expectFoundAgain(place, plants, action);
+    }),
+  },
+  {
+    id: 'PR-18',
+    title: 'an acknowledged plant is there after the server behind the store was killed and started again',
+    appliesTo: ({ capabilities }) => capabilities.survivesServerCrash,
+    check: inPlace(async (place) => {
+      place.means('killServer');
+      const plants = await place.withStore((store) => {
+        if (!place.capabilities.shared) return addUntilServerIsKilled(place, store, store);
+        // One store would batch the two callers, and answer both once the row is durable. Two are told by the server.
+        return place.withStore((other) => addUntilServerIsKilled(place, store, other));
+      });
+      const action = `killed the server (${plants.length} were acknowledged), started it and opened a store again`;
+      await expectFoundAgain(place, plants, action);
+    }),
   },
 ];
 
-/** A plant that was added, and the plant that the store said it has under the id. */
-interface Acknowledged {
-  readonly added: NewPlant;
-  readonly found: Plant;
+async function expectFoundAgain(place: Place, plants: readonly NewPlant[], action: string): Promise<void> {
+  // A clause that looks for acknowledged plants would miss nothing if there were none.
+  if (plants.length === 0) throw new ContractViolation(action, 'no plant had been acknowledged', 'at least one is');
+  const expectAll = (store: PlantStore) =>
+    inPortions(plants, (plant) => expectStored(store, plant, () => `added ${show(plant)}, ${action}`));
+  await place.withStore(expectAll, action);
 }
 
-/** What is found need not be right: that is for other clauses to check. It has to be the same when it is looked up again. */
-async function lookUpAny(store: PlantStore, plant: NewPlant): Promise<Acknowledged[]> {
-  const [result] = await fulfilled([lookUp(store, plant, `added ${show(plant)}`)]);
-  return result?.outcome === 'exists' ? [{ added: plant, found: result.plant }] : [];
-}
+/** Adds plants until the kill, each by two callers, and resolves with those that were acknowledged. */
+async function addUntilServerIsKilled(place: Place, store: PlantStore, other: PlantStore): Promise<NewPlant[]> {
+  const { tools } = place;
+  await addNew(store, plainPlant(1));
+  const acknowledged = new Set([plainPlant(1)]);
+  const enough = Promise.withResolvers<void>();
+  let isOver = false;
 
-async function expectFoundAgain(
-  harness: StoreHarness,
-  prepared: PreparedStore,
-  tools: Tools,
-  action: string,
-  acknowledged: readonly Acknowledged[],
-): Promise<void> {
-  const expectAll = async (store: PlantStore) => {
-    for (const { added, found } of acknowledged) {
-      const after = `added ${show(added)}, ${action}`;
-      expectExists(await lookUp(store, added, after), found, `${after}, then added another plant under its id`);
+  async function addOneByOne(first: number): Promise<void> {
+    for (let at = first, succeeds = true; succeeds && !isOver; at += CONCURRENT_PLANTS) {
+      const plant = plainPlant(at);
+      const action = () => `added ${show(plant)} at about the time when the server was killed`;
+      const adding = (to: PlantStore) => async () =>
+        (await unlessUnavailable(action, () => to.plants.add(plant), StoreUnavailable))?.value;
+      succeeds = await addTwice([adding(store), adding(other)], first % LATER_MS, tools, async (isEarly) => {
+        acknowledged.add(plant);
+        if (acknowledged.size > (isEarly ? ENOUGH : PLENTY)) enough.resolve();
+      });
+      // A store that never waits would let nothing else happen.
+      await tools.sleep(0);
     }
-  };
-  await inStoreOn(harness, prepared, tools, expectAll, action);
+  }
+
+  const adding = Promise.all(Array.from({ length: CONCURRENT_PLANTS }, (_, at) => addOneByOne(2 + at)));
+  try {
+    await Promise.race([enough.promise, adding]);
+    await place.during('killServer', async () => {
+      isOver = true;
+      await adding.catch(() => {});
+    });
+    await adding;
+  } finally {
+    isOver = true;
+  }
+  return [...acknowledged];
 }
 
-/** A clause that looks for acknowledged plants would miss nothing if there were none. */
-function nothingAcknowledged(action: string, adds: readonly PromiseSettledResult<unknown>[] = []): ContractViolation {
-  const failed = adds.find((add) => add.status === 'rejected');
-  const why = failed ? `; the first add that failed threw ${show(failed.reason)}` : '';
-  return new ContractViolation(action, `no plant had been acknowledged${why}`, 'at least one is');
-}
+/** How many plants are added concurrently, each followed by another one immediately: some are in flight at the kill. */
+const CONCURRENT_PLANTS = 20;
 
-async function fulfilled<T>(promises: readonly Promise<T>[]): Promise<T[]> {
-  const settled = await Promise.allSettled(promises);
-  return settled.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
-}
+/** How many plants are acknowledged before the kill: by then, every connection has been used a few times. */
+const ENOUGH = 100;
+
+/** The same if the best moment does not come. */
+const PLENTY = 400;

@@ -1,60 +1,150 @@
-import { type Clause, ContractViolation, show, type Tools } from '@plant-store/contracts-kit';
-import { type NewPlant, optionalTextFields } from '@plant-store/domain';
-import { addNew, expectExists, expectStored, lookUp } from '../expectations.ts';
-import { inOpenStore } from '../prepared-store.ts';
+import { type Clause, ContractViolation, type Sentence, show, unlessUnavailable } from '@plant-store/contracts-kit';
 import {
+  type AddResult,
+  isSamePlant,
+  type NewPlant,
+  optionalTextFields,
+  type PlantStore,
+  StoreUnavailable,
+  textFields,
+} from '@plant-store/domain';
+import { addNew, addPlant, expectExists, expectStored, inPortions, probeFor } from '../expectations.ts';
+import { inStore } from '../place.ts';
+import {
+  plainPlants,
   plantsWithAbsentAndEmptyTexts,
   plantsWithHardIds,
   plantsWithHardTexts,
-  plantsWithHugeTexts,
-} from '../samples/plants.ts';
+  plantUnder,
+  plantWith,
+  without,
+} from '../samples.ts';
 import type { StoreHarness } from '../store-harness.ts';
 
-/** What is stored: PR-1 to PR-3. */
+/** What is stored, and what add returns: PR-1 to PR-5, and PR-8. */
 export const recordClauses: readonly Clause<StoreHarness>[] = [
   {
     id: 'PR-1',
     title: 'an id is stored exactly, over the whole int64 range',
-    check: (harness, tools) => expectStoredExactly(harness, tools, plantsWithHardIds()),
+    check: storedExactly(plantsWithHardIds),
   },
   {
     id: 'PR-2',
     title: 'texts are stored exactly',
-    check: (harness, tools) =>
-      expectStoredExactly(harness, tools, [...plantsWithHardTexts(), ...plantsWithHugeTexts()]),
+    check: storedExactly(plantsWithHardTexts),
   },
   {
     id: 'PR-3',
     title: 'an absent text and an empty text stay different',
-    check: (harness, tools) =>
-      inOpenStore(harness, tools, async (store) => {
-        const plants = plantsWithAbsentAndEmptyTexts(1n);
-        for (const plant of plants) await addNew(store, plant);
-        for (const plant of plants) {
-          const result = await lookUp(store, plant, `added ${show(plant)}`);
-          const action = `added ${show(plant)}, then another plant under its id`;
-          expectExists(result, plant, action);
-          for (const field of optionalTextFields)
-            if (result.outcome === 'exists' && field in result.plant !== field in plant)
-              throw new ContractViolation(
-                action,
-                show(result),
-                `a plant without a ${field} has no property \`${field}\``,
-              );
+    check: inStore(async (store) => {
+      const plants = plantsWithAbsentAndEmptyTexts(1n);
+      for (const plant of plants) await addNew(store, plant);
+      for (const plant of plants) {
+        const stored = await expectStored(store, plant, `added ${show(plant)}`);
+        const field = optionalTextFields.find((each) => each in stored !== each in plant);
+        const expected = `the property \`${field}\` only where it is present`;
+        if (field) throw new ContractViolation(`added ${show(plant)}`, show(stored), expected);
+      }
+    }),
+  },
+  {
+    id: 'PR-4',
+    title: '`added` is returned if, and only if, this very call stored the plant',
+    check: inStore(async (store) => {
+      const plant = plantUnder(1n);
+      const twin = { ...plant, id: 2n };
+      await expectAdded(store, plant, `added ${show(plant)} to an empty store`);
+      const again = `added ${show(plant)} twice`;
+      expectExists(await addPlant(store, plant, again), plant, again);
+      const asTwin = `added ${show(plant)}, then the same under another id`;
+      await expectAdded(store, twin, asTwin);
+      await expectStored(store, twin, asTwin);
+      await addCrowd(store, plainPlants(CROWD, 1_001));
+    }),
+  },
+  {
+    id: 'PR-5',
+    title: 'if the id is taken, add returns the plant that has it, which stays unchanged',
+    check: inStore(async (store) => {
+      const incomplete = optionalTextFields.map((field, nth) => without(field, plantUnder(BigInt(2 + nth))));
+      const plants = [plantUnder(1n), ...incomplete];
+      for (const plant of plants) await addNew(store, plant);
+      for (const plant of plants) {
+        for (const other of [...othersUnderTheIdOf(plant), probeFor(plant)]) {
+          const action = () => `added ${show(plant)}, then others under its id, the last of them ${show(other)}`;
+          expectExists(await addPlant(store, other, action), plant, action);
         }
-      }),
+      }
+    }),
+  },
+  {
+    id: 'PR-8',
+    title: 'changing an object that was passed in or returned does not change what is stored',
+    check: inStore(async (store) => {
+      const stored = plantUnder(1n);
+      const { id: _, ...changed } = plantWith(1n, (field) => `changed ${field}`);
+      const passedIn = { ...stored };
+      const adding = addPlant(store, passedIn, `added ${show(stored)}, and changed the object before add returned`);
+      Object.assign(passedIn, changed, { id: 2n });
+      await adding;
+      Object.assign(passedIn, changed, { id: 1n });
+      const action = 'added a plant, and changed the object that was passed in before add returned and after it';
+      const returned = await expectStored(store, stored, action);
+      // It may be frozen, and stays as it is then.
+      for (const [field, text] of Object.entries(changed)) Reflect.set(returned, field, text);
+      await expectStored(store, stored, 'changed the plant that add had returned');
+    }),
   },
 ];
 
 /** One after the other and all at once: stores that write several plants together often do so by another code path. */
-async function expectStoredExactly(harness: StoreHarness, tools: Tools, plants: readonly NewPlant[]): Promise<void> {
-  await inOpenStore(harness, tools, async (store) => {
-    for (const plant of plants) await addNew(store, plant);
-    for (const plant of plants) await expectStored(store, plant, `added ${show(plant)}`);
-  });
-  await inOpenStore(harness, tools, async (store) => {
+function storedExactly(plantsOf: () => readonly NewPlant[]): Clause<StoreHarness>['check'] {
+  const oneByOne = async (store: PlantStore) => {
+    for (const plant of plantsOf()) await addNew(store, plant);
+    for (const plant of plantsOf()) await expectStored(store, plant, `added ${show(plant)}`);
+  };
+  const together = async (store: PlantStore) => {
+    const plants = plantsOf();
     const action = (plant: NewPlant) => () => `added ${show(plant)} together with ${plants.length - 1} others`;
     await Promise.all(plants.map((plant) => addNew(store, plant)));
     await Promise.all(plants.map((plant) => expectStored(store, plant, action(plant))));
-  });
+  };
+  return async (harness, tools) => {
+    await inStore(oneByOne)(harness, tools);
+    await inStore(together)(harness, tools);
+  };
+}
+
+async function expectAdded(store: PlantStore, plant: NewPlant, action: string): Promise<void> {
+  expectOutcome(await addPlant(store, plant, action), action);
+}
+
+function expectOutcome(result: AddResult, action: Sentence): void {
+  if (result.outcome !== 'added') throw new ContractViolation(action, show(result), '{outcome: "added"}');
+}
+
+/** A store may be bounded, and tell some of them to retry later; but none may fail in another way. */
+async function addCrowd(store: PlantStore, crowd: readonly NewPlant[]): Promise<void> {
+  const action = (plant: NewPlant) => () => `added ${show(plant)} and ${crowd.length - 1} others at once`;
+  const acknowledged: NewPlant[] = [];
+  const add = async (plant: NewPlant) => {
+    const result = await unlessUnavailable(action(plant), () => store.plants.add(plant), StoreUnavailable);
+    if (!result) return;
+    expectOutcome(result.value, action(plant));
+    acknowledged.push(plant);
+  };
+  await Promise.all(crowd.map(add));
+  await inPortions(acknowledged, (plant) => expectStored(store, plant, action(plant)));
+}
+
+/** More than anybody puts into one statement by accident, and as many as the stores at hand let wait. */
+const CROWD = 2_000;
+
+function othersUnderTheIdOf(plant: NewPlant): NewPlant[] {
+  const changed = textFields.flatMap((field) =>
+    [`other ${field}`, `${field} ${plant.id}`.toUpperCase(), ''].map((text) => ({ ...plant, [field]: text })),
+  );
+  const incomplete = optionalTextFields.map((field) => without(field, plant));
+  const allDiffer = plantWith(plant.id, (field) => `other ${field}`);
+  return [...changed, ...incomplete, allDiffer].filter((other) => !isSamePlant(other, plant));
 }

@@ -3,22 +3,21 @@ import { type NewPlant, type Plant, PlantRefused, StoreUnavailable } from '@plan
 
 /** A simulated database. It lives outside the process, and several stores may be connected to it. */
 export class Database {
-  /** What every connection sees. What a mutant changes here, and not in the log, is as before after a crash. */
+  /** What every connection sees. What a mutant changes here, and not by `write`, is as before after a crash. */
   readonly rows: Map<bigint, Plant> = new Map();
   /** Every row as it was written or, without a plant, deleted, oldest first: what a crash leaves is the beginning of it. */
   readonly #log: (readonly [bigint, Plant | undefined])[] = [];
-  /** How many entries of the log are left when the process that wrote them crashes: the server has them in memory. */
+  /** How much of the log is left when the process that wrote it crashes, since the server has it in memory. */
   #committed = 0;
-  /** How many are left when the server crashes. */
+  /** How much is left when the server crashes. */
   #onDisk = 0;
   /** The ids that it is set up to reject. */
   readonly rejected: Set<bigint> = new Set();
   readonly sleep: Tools['sleep'];
-  /** How often everything crashed. */
+  /** How often the process of every open store crashed, and how often the server. */
   crashes = 0;
-  /** How often the server crashed. */
-  serverCrashes = 0;
-  /** Whether it has not been started again since. */
+  #serverCrashes = 0;
+  /** Whether the server has not been started again since. */
   isDown = false;
   /** Whether the disk is full: what is there can be read, and nothing is made durable. */
   isFull = false;
@@ -31,11 +30,11 @@ export class Database {
     this.sleep = sleep;
   }
 
-  startFault(fault: Database['fault']): () => Promise<void> {
-    this.fault = fault;
-    return async () => {
-      this.fault = undefined;
-    };
+  /** Begins a fault, and resolves with what ends it. */
+  async begin(fault: Partial<Pick<Database, 'fault' | 'isDown' | 'isFull'>>): Promise<() => Promise<void>> {
+    const before = { fault: this.fault, isDown: this.isDown, isFull: this.isFull };
+    Object.assign(this, fault);
+    return async () => void Object.assign(this, before);
   }
 
   startOutage(): () => Promise<void> {
@@ -54,25 +53,11 @@ export class Database {
   }
 
   /** Kills the server, and all that had not reached its disk. Resolves with what starts it again. */
-  crashServer(): () => Promise<void> {
-    this.serverCrashes += 1;
-    this.isDown = true;
+  crashServer(): Promise<() => Promise<void>> {
+    this.#serverCrashes += 1;
     this.#committed = this.#onDisk;
     this.#recover(this.#onDisk);
-    return async () => {
-      this.isDown = false;
-    };
-  }
-
-  /** Writes a row, whatever stood there before. */
-  overwrite(id: bigint, row: Plant): void {
-    this.#apply(id, row);
-    this.#log.push([id, row]);
-  }
-
-  delete(id: bigint): void {
-    this.#apply(id, undefined);
-    this.#log.push([id, undefined]);
+    return this.begin({ isDown: true });
   }
 
   /** Deletes everything, on the disk as well. */
@@ -82,63 +67,17 @@ export class Database {
     this.#recover(0);
   }
 
-  /** How much of the log there is. */
-  get logged(): number {
-    return this.#log.length;
-  }
-
-  assertSpace(): void {
-    if (this.isFull) throw new StoreUnavailable('No space left on device');
-  }
-
-  /** The server has this much of the log in its memory. */
-  keepInMemory(logged: number): void {
-    this.#committed = Math.max(this.#committed, Math.min(logged, this.#log.length));
-  }
-
-  /** The same on its disk. */
-  keepOnDisk(logged: number): void {
-    this.keepInMemory(logged);
-    this.#onDisk = Math.max(this.#onDisk, Math.min(logged, this.#log.length));
-  }
-
   #recover(logged: number): void {
-    this.#log.length = logged;
+    const kept = this.#log.splice(0).slice(0, logged);
     this.rows.clear();
-    for (const [id, row] of this.#log) this.#apply(id, row);
+    for (const [id, row] of kept) this.write(id, row);
   }
 
-  #apply(id: bigint, row: Plant | undefined): void {
+  /** Writes a row, or deletes it, whatever stood there before. */
+  write(id: bigint, row: Plant | undefined): void {
+    this.#log.push([id, row]);
     if (row) this.rows.set(id, row);
     else this.rows.delete(id);
-  }
-}
-
-/** One store's way to the database, which ends with the process. */
-export class Connection {
-  readonly #database: Database;
-  readonly #crashes: number;
-
-  constructor(database: Database) {
-    this.#database = database;
-    this.#crashes = database.crashes;
-  }
-
-  /**
-   * A round trip: a millisecond or, in an outage, until the outage has ended.
-   * @throws {StoreUnavailable} when the server is down, or was killed meanwhile.
-   */
-  async reach(): Promise<void> {
-    const { serverCrashes } = this.#database;
-    await this.#database.sleep(1);
-    await this.#database.outage;
-    if (this.#database.crashes > this.#crashes) await new Promise(() => {});
-    if (this.#database.isDown || this.#database.serverCrashes > serverCrashes)
-      throw new StoreUnavailable('Connection terminated unexpectedly');
-  }
-
-  find(id: bigint): Plant | undefined {
-    return this.#database.rows.get(id);
   }
 
   /**
@@ -147,45 +86,46 @@ export class Connection {
    * @throws if one of them is rejected.
    */
   insert(plants: readonly NewPlant[]): ReadonlySet<NewPlant> {
-    this.#assertNoneRejected(plants);
+    const rejected = plants.find(({ id }) => this.rejected.has(id));
+    if (this.fault === 'rejects plants') throw new PlantRefused('null value in column planted_by');
+    if (rejected) throw new PlantRefused(`new row violates check constraint: id ${rejected.id}`);
     const inserted = new Set<NewPlant>();
     for (const plant of plants) {
-      if (this.find(plant.id)) continue;
+      if (this.rows.has(plant.id)) continue;
       this.overwrite(plant);
       inserted.add(plant);
     }
     return inserted;
   }
 
+  overwrite({ id, ...row }: NewPlant): void {
+    this.write(id, row);
+  }
+
   /**
-   * Writes a row, whatever stood there before.
-   * @throws if the plant is rejected.
+   * A round trip: a millisecond or, in an outage, until the outage has ended.
+   * @throws {StoreUnavailable} when the server is down, or was killed meanwhile.
    */
-  overwrite(plant: NewPlant): void {
-    this.#assertNoneRejected([plant]);
-    const { id, ...row } = plant;
-    this.#database.overwrite(id, row);
+  async reach(): Promise<void> {
+    const [crashes, serverCrashes] = [this.crashes, this.#serverCrashes];
+    await this.sleep(1);
+    await this.outage;
+    if (this.crashes > crashes) await new Promise(() => {});
+    if (this.isDown || this.#serverCrashes > serverCrashes)
+      throw new StoreUnavailable('Connection terminated unexpectedly');
   }
 
   /** Has the server keep all that is visible when it begins, other connections' rows included, in its memory. */
-  async commit(): Promise<void> {
-    const { logged } = this.#database;
+  async commit(): Promise<number> {
+    const logged = this.#log.length;
     await this.reach();
-    this.#database.assertSpace();
-    this.#database.keepInMemory(logged);
+    if (this.isFull) throw new StoreUnavailable('No space left on device');
+    this.#committed = Math.max(this.#committed, logged);
+    return logged;
   }
 
   /** The same on its disk: durable. */
   async flush(): Promise<void> {
-    const { logged } = this.#database;
-    await this.reach();
-    this.#database.assertSpace();
-    this.#database.keepOnDisk(logged);
-  }
-
-  #assertNoneRejected(plants: readonly NewPlant[]): void {
-    const rejected = plants.find(({ id }) => this.#database.rejected.has(id));
-    if (this.#database.fault === 'rejects plants') throw new PlantRefused('null value in column planted_by');
-    if (rejected) throw new PlantRefused(`new row violates check constraint: id ${rejected.id}`);
+    this.#onDisk = Math.max(this.#onDisk, await this.commit());
   }
 }

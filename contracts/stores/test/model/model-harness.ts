@@ -1,6 +1,7 @@
 import { mutate, type Tools } from '@plant-store/contracts-kit';
-import type { NewPlant, PlantStore } from '@plant-store/domain';
+import type { NewPlant } from '@plant-store/domain';
 import type { StoreObserver } from '@plant-store/store-kit';
+import { addTwice } from '../../src/crash/add-twice.ts';
 import type { PreparedStore, StoreHarness } from '../../src/index.ts';
 import { Database } from './database.ts';
 import { ModelStore, type StoreMutation, TIMEOUT_MS } from './model-store.ts';
@@ -24,7 +25,9 @@ export function modelHarness(mutation: StoreMutation, tools: Tools): ModelHarnes
     },
     async prepare() {
       const database = new Database(tools);
+      let isOpened = false;
       const open = async (observer?: StoreObserver, on = database) => {
+        isOpened = true;
         const store = mutate(new ModelStore(on), mutation);
         if (observer) store.observe(observer);
         await store.open();
@@ -34,21 +37,21 @@ export function modelHarness(mutation: StoreMutation, tools: Tools): ModelHarnes
         database,
         open,
         dispose: async () => {},
-        refusedPlant: async () => reject(database, { id: 13n, name: 'Impatiens glandulifera', tag: 'invasive' }),
-        addUntilKilled: async (plants) => addUntilKilled(database, await open(), plants, tools),
+        async refusedPlant() {
+          // An engine may have an exclusive lock.
+          if (isOpened) throw new Error('a store has been opened');
+          database.rejected.add(13n);
+          return { id: 13n, name: 'Impatiens glandulifera', tag: 'invasive' };
+        },
+        addUntilKilled: async (plants) => addUntilKilled(database, (await open()).plants, plants, tools),
         killServer: async () => {
           // In the middle of a round trip.
           await tools.sleep(0.5);
           return database.crashServer();
         },
-        failCommits: async () => {
-          database.isFull = true;
-          return async () => {
-            database.isFull = false;
-          };
-        },
-        spoil: async () => database.startFault('changes plants'),
-        refuseAll: async () => database.startFault('rejects plants'),
+        failCommits: () => database.begin({ isFull: true }),
+        spoil: () => database.begin({ fault: 'changes plants' }),
+        refuseAll: () => database.begin({ fault: 'rejects plants' }),
         openMisconfigured: () => open(undefined, Object.assign(new Database(tools), { fault: 'does not exist' })),
         startOutage: async () => database.startOutage(),
       };
@@ -56,32 +59,25 @@ export function modelHarness(mutation: StoreMutation, tools: Tools): ModelHarnes
   };
 }
 
-function reject(database: Database, plant: NewPlant): NewPlant {
-  database.rejected.add(plant.id);
-  return plant;
-}
-
+/** As a process does that `addPlantsWith` runs in. */
 async function addUntilKilled(
   database: Database,
-  { plants: store }: PlantStore,
+  store: ModelStore['plants'],
   plants: readonly NewPlant[],
   tools: Tools,
 ): Promise<readonly NewPlant[]> {
-  const acknowledged: NewPlant[] = [];
-  for (const [at, plant] of plants.slice(0, PLENTY).entries()) {
-    let isAdded = false;
-    const first = store.add(plant).finally(() => {
-      isAdded = true;
-    });
-    const second = at % 2 === 0 ? store.add(plant) : tools.sleep(1).then(() => store.add(plant));
-    await Promise.any([first, second]);
-    acknowledged.push(plant);
-    // The best moment, as in a real process.
-    if (!isAdded && acknowledged.length >= ENOUGH) break;
-  }
+  const acknowledged = new Set<NewPlant>();
+  const killed = Promise.withResolvers<void>();
+  const addAll = async () => {
+    for (const [at, plant] of plants.entries()) {
+      const add = async () => (database.crashes > 0 ? new Promise<never>(() => {}) : store.add(plant));
+      await addTwice([add, add], at % 2, tools, async (isEarly) => {
+        acknowledged.add(plant);
+        if (acknowledged.size >= (isEarly ? 10 : 20)) killed.resolve();
+      });
+    }
+  };
+  await Promise.race([killed.promise, addAll()]);
   database.crash();
-  return acknowledged;
+  return [...acknowledged];
 }
-
-const ENOUGH = 10;
-const PLENTY = 20;

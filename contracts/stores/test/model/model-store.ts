@@ -10,13 +10,18 @@ import {
   StoreUnavailable,
 } from '@plant-store/domain';
 import type { StoreObserver } from '@plant-store/store-kit';
-import { Connection, type Database } from './database.ts';
+import type { Database } from './database.ts';
 
 /** The longest time, in milliseconds, until a call of the model settles. */
 export const TIMEOUT_MS = 2_000;
 
-/** How an add is settled. */
-export type Settled = PromiseSettledResult<AddResult>;
+/** How an add is settled: it throws an error. */
+export type Outcome = AddResult | Error;
+
+/** What a store is called for. */
+export type Step = 'open' | 'check' | 'add';
+
+export const ADDED: AddResult = { outcome: 'added' };
 
 /** What a store gets wrong: steps of the model in place of its own. */
 export type StoreMutation = Mutation<ModelStore>;
@@ -28,9 +33,10 @@ export type StoreMutation = Mutation<ModelStore>;
 export class ModelStore implements PlantStore {
   readonly plants: PlantRepository = { add: (plant) => this.#inFlight(this.add(plant)) };
   readonly database: Database;
-  readonly connection: Connection;
   closed = false;
-  readonly #waiting: { plant: NewPlant; settle: (result: Settled | undefined) => void }[] = [];
+  /** How many of its ten connections a mutant has taken. */
+  used = 0;
+  readonly #waiting: { readonly plant: NewPlant; readonly settle: PromiseWithResolvers<AddResult> }[] = [];
   readonly #pending = new Set<Promise<AddResult>>();
   #writing = false;
   #observer: StoreObserver | undefined;
@@ -38,7 +44,6 @@ export class ModelStore implements PlantStore {
 
   constructor(database: Database) {
     this.database = database;
-    this.connection = new Connection(database);
   }
 
   /** Tells of each add as of a write of its own. */
@@ -51,34 +56,45 @@ export class ModelStore implements PlantStore {
 
   /** Connects when it is used. */
   async open(): Promise<void> {
-    this.assertFit();
+    this.assertFit('open');
   }
 
   async check(): Promise<void> {
-    this.assertOpen();
-    this.assertFit();
-    await this.withTimeout(this.connection.flush());
+    this.assertOpen('check');
+    this.assertFit('check');
+    await this.withTimeout(this.database.flush());
   }
 
   async close(): Promise<void> {
     this.closed = true;
-    await Promise.allSettled(this.#pending);
+    await this.settled();
+  }
+
+  /** Waits for what is in flight. */
+  settled(): Promise<unknown> {
+    return Promise.allSettled(this.#pending);
   }
 
   async add(plant: NewPlant): Promise<AddResult> {
-    this.assertOpen();
-    this.assertFit();
+    this.assertOpen('add');
+    this.assertFit('add');
     return this.withTimeout(this.enqueue(this.snapshot(plant)));
   }
 
-  assertOpen(): void {
+  assertOpen(_for: Step): void {
     if (this.closed) throw new StoreUnavailable('the store is closed');
   }
 
   /** Looks whether the database would keep every plant. */
-  assertFit(): void {
+  assertFit(_for: Step): void {
     const { fault } = this.database;
     if (fault) throw new StoreMisconfigured(`the database ${fault}`);
+  }
+
+  /** Takes a connection, or waits for ever. */
+  async take(): Promise<void> {
+    if (this.used >= 10) await new Promise(() => {});
+    this.used += 1;
   }
 
   /** Waits for something, but not longer than the store may take. */
@@ -120,16 +136,10 @@ export class ModelStore implements PlantStore {
 
   /** Waits for its turn to be written. */
   enqueue(plant: NewPlant): Promise<AddResult> {
-    const { promise, resolve, reject } = Promise.withResolvers<AddResult>();
-    this.#waiting.push({
-      plant,
-      settle: (result) => {
-        if (result?.status === 'fulfilled') resolve(result.value);
-        if (result?.status === 'rejected') reject(result.reason);
-      },
-    });
+    const settle = Promise.withResolvers<AddResult>();
+    this.#waiting.push({ plant, settle });
     if (!this.#writing) void this.#writeAll();
-    return promise;
+    return settle.promise;
   }
 
   async #writeAll(): Promise<void> {
@@ -138,26 +148,29 @@ export class ModelStore implements PlantStore {
       // Those that are added in the same moment go together.
       await Promise.resolve();
       const batch = this.#waiting.splice(0);
-      const results = await this.write(batch.map(({ plant }) => plant)).catch((reason) =>
-        batch.map((): Settled => ({ status: 'rejected', reason })),
-      );
-      for (const [at, { settle }] of batch.entries()) settle(results[at]);
+      const writing = this.write(batch.map(({ plant }) => plant));
+      const outcomes: readonly Outcome[] = await writing.catch((error) => batch.map(() => error));
+      for (const [at, { settle }] of batch.entries()) {
+        const outcome = outcomes[at];
+        if (outcome instanceof Error) settle.reject(outcome);
+        else if (outcome) settle.resolve(outcome);
+      }
     }
     this.#writing = false;
   }
 
-  /** Writes plants together, and returns a result for each. */
-  async write(batch: readonly NewPlant[]): Promise<readonly Settled[]> {
+  /** Writes plants together, and returns an outcome for each. */
+  async write(batch: readonly NewPlant[]): Promise<readonly Outcome[]> {
     try {
       return await this.commit(batch);
     } catch (reason) {
-      return this.reject(batch, reason);
+      return this.reject(batch, reason as Error);
     }
   }
 
   /** A plant of the batch was rejected: each is written alone, so that only this one fails. */
-  async reject(batch: readonly NewPlant[], reason: unknown): Promise<readonly Settled[]> {
-    if (batch.length === 1) return [{ status: 'rejected', reason }];
+  async reject(batch: readonly NewPlant[], reason: Error): Promise<readonly Outcome[]> {
+    if (batch.length === 1) return [reason];
     const alone = await Promise.all(batch.map((plant) => this.write([plant])));
     return alone.flat();
   }
@@ -166,39 +179,27 @@ export class ModelStore implements PlantStore {
    * Writes plants together, and returns once they are on the disk.
    * @throws if one of them is rejected; then none is stored.
    */
-  async commit(batch: readonly NewPlant[]): Promise<readonly Settled[]> {
-    await this.connection.reach();
-    const inserted = this.connection.insert(batch);
-    const results = batch.map((plant) => settled(() => (inserted.has(plant) ? ADDED : this.exists(plant))));
+  async commit(batch: readonly NewPlant[]): Promise<readonly Outcome[]> {
+    await this.database.reach();
+    const inserted = this.database.insert(batch);
+    const outcomes = batch.map((plant) => (inserted.has(plant) ? ADDED : this.exists(plant)));
     await this.makeDurable(inserted);
-    return results;
+    return outcomes;
   }
 
   /** The end of a commit: once it resolves, its adds return. */
   makeDurable(_inserted: ReadonlySet<NewPlant>): Promise<void> {
-    return this.connection.flush();
+    return this.database.flush();
   }
 
   /** The result for a plant whose id is taken. */
-  exists(asked: NewPlant): AddResult {
-    const stored = this.connection.find(asked.id);
-    if (!stored) throw new Error(`no row has the id ${asked.id}`);
-    return { outcome: 'exists', plant: this.returned(stored, asked) };
+  exists(asked: NewPlant): Outcome {
+    const stored = this.database.rows.get(asked.id);
+    return stored ? { outcome: 'exists', plant: this.returned(stored, asked) } : new Error(`no row has ${asked.id}`);
   }
 
   /** The plant of a row, apart from the row. */
   returned(stored: Plant, _asked: NewPlant): Plant {
     return { ...stored };
-  }
-}
-
-export const ADDED: AddResult = { outcome: 'added' };
-
-/** What a function returns or throws. */
-export function settled(result: () => AddResult): Settled {
-  try {
-    return { status: 'fulfilled', value: result() };
-  } catch (reason) {
-    return { status: 'rejected', reason };
   }
 }

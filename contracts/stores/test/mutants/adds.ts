@@ -1,14 +1,14 @@
 import { type Mutant, mutantTable } from '@plant-store/contracts-kit';
 import { isSamePlant, type NewPlant, type Plant, PlantRefused, plantOf, StoreUnavailable } from '@plant-store/domain';
-import { ADDED, type Settled, type StoreMutation, settled } from '../model/model-store.ts';
+import { ADDED, type StoreMutation } from '../model/model-store.ts';
 
 /** Break PR-4, PR-5, PR-8, PR-9 and PR-16: what an add returns, and what it does to others. */
 export const adds: readonly Mutant<StoreMutation>[] = mutantTable<StoreMutation>({
   // More than two: each result is looked at by itself, once alone and once among many.
   'PR-4': {
-    'returns `added` if the same plant is there already': ({ exists }, { connection }) => ({
+    'returns `added` if the same plant is there already': ({ exists }, { database }) => ({
       exists(asked) {
-        const stored = connection.find(asked.id);
+        const stored = database.rows.get(asked.id);
         return stored && isSamePlant(stored, asked) ? ADDED : exists(asked);
       },
     }),
@@ -24,26 +24,26 @@ export const adds: readonly Mutant<StoreMutation>[] = mutantTable<StoreMutation>
     },
     'stores the first thousand of the waiting adds, and acknowledges the others as well': ({ write }) => ({
       async write(batch) {
-        const results = await write(batch.slice(0, 1_000));
-        return batch.map((_, at) => results[at] ?? settled(() => ADDED));
+        const outcomes = await write(batch.slice(0, 1_000));
+        return batch.map((_, at) => outcomes[at] ?? ADDED);
       },
     }),
-    'has a unique index on the name': ({ commit }, { connection, database }) => ({
+    'has a unique index on the name': ({ commit }, { database: { rows } }) => ({
       async commit(batch) {
         const isTaken = ({ id, name }: NewPlant) =>
-          !connection.find(id) && [...database.rows.values()].some((row) => row.name === name);
+          !rows.has(id) && [...rows.values()].some((row) => row.name === name);
         const inserted = batch.filter((plant) => !isTaken(plant));
-        const results = await commit(inserted);
-        const reason = new Error('duplicate key value violates unique constraint plants_name_key');
-        return batch.map((plant) => results[inserted.indexOf(plant)] ?? { status: 'rejected', reason });
+        const outcomes = await commit(inserted);
+        const error = new Error('duplicate key value violates unique constraint plants_name_key');
+        return batch.map((plant) => outcomes[inserted.indexOf(plant)] ?? error);
       },
     }),
   },
   'PR-5': {
-    'updates all but the name of the plant that has the id': ({ exists }, { connection }) => ({
+    'updates all but the name of the plant that has the id': ({ exists }, { database }) => ({
       exists(asked) {
         const result = exists(asked);
-        if (result.outcome === 'exists') connection.overwrite({ ...asked, name: result.plant.name });
+        if ('plant' in result) database.overwrite({ ...asked, name: result.plant.name });
         return result;
       },
     }),
@@ -64,59 +64,29 @@ export const adds: readonly Mutant<StoreMutation>[] = mutantTable<StoreMutation>
       };
     },
   },
-  // More than two: the plants beside a conflict, their order, and what each conflict takes.
   'PR-9': {
     'returns `added` for the plants beside a taken id, and rolls them back: INSERT OR ROLLBACK': (
       { commit },
       { database },
     ) => ({
       async commit(batch) {
-        const results = await commit(batch);
-        const ids = new Set(batch.flatMap(({ id }, at) => (isAdded(results[at]) ? [id] : [])));
-        if (batch.some(({ id }) => !ids.has(id))) for (const id of ids) database.delete(id);
-        return results;
+        const outcomes = await commit(batch);
+        const added = batch.filter((_, at) => outcomes[at] === ADDED);
+        if (added.length < batch.length) for (const { id } of added) database.write(id, undefined);
+        return outcomes;
       },
     }),
-    'returns the results of a batch in the order of RETURNING, which has only what was inserted': ({ commit }) => ({
-      async commit(batch) {
-        const results = await commit(batch);
-        return [...results.filter(isAdded), ...results.filter((result) => !isAdded(result))];
+    'takes a connection of ten for every conflict, and never releases it': ({ write }, store) => ({
+      async write(batch) {
+        const outcomes = await write(batch);
+        for (const each of outcomes) if (each !== ADDED) await store.take();
+        return outcomes;
       },
     }),
-    'takes a connection of ten for every conflict, and never releases it': ({ write }) => {
-      let free = 10;
-      return {
-        async write(batch) {
-          if (free <= 0) await new Promise(() => {});
-          const results = await write(batch);
-          free -= results.filter((result) => result.status === 'fulfilled' && !isAdded(result)).length;
-          return results;
-        },
-      };
-    },
   },
-  // More than two: the plants beside a rejected one, its own result, its error.
   'PR-16': {
-    'returns `added` for the plants beside a rejected one, and rolls them back with it': (
-      { exists },
-      { connection, database },
-    ) => ({
-      reject: async (batch, reason) =>
-        batch.map((plant) =>
-          settled(() => {
-            if (database.rejected.has(plant.id)) throw reason;
-            return connection.find(plant.id) ? exists(plant) : ADDED;
-          }),
-        ),
-    }),
-    'writes a batch without its rejected plant, and returns the results in the wrong order': (
-      { commit },
-      { database },
-    ) => ({
-      reject: async (batch, reason) => [
-        ...(await commit(batch.filter(({ id }) => !database.rejected.has(id)))),
-        { status: 'rejected', reason },
-      ],
+    'returns `added` for the plants beside a rejected one, and rolls them back with it': (_, { database }) => ({
+      reject: async (batch, reason) => batch.map(({ id }) => (database.rejected.has(id) ? reason : ADDED)),
     }),
     'throws StoreUnavailable if it rejects a plant': ({ reject }) => ({
       reject: (batch, cause) =>
@@ -124,7 +94,3 @@ export const adds: readonly Mutant<StoreMutation>[] = mutantTable<StoreMutation>
     }),
   },
 });
-
-function isAdded(result: Settled | undefined): boolean {
-  return result?.status === 'fulfilled' && result.value === ADDED;
-}

@@ -1,7 +1,6 @@
 import { type Mutant, mutantTable } from '@plant-store/contracts-kit';
-import { type NewPlant, optionalTextFields, StoreUnavailable } from '@plant-store/domain';
-import type { Database } from '../model/database.ts';
-import { ADDED, type StoreMutation, settled } from '../model/model-store.ts';
+import { type NewPlant, optionalTextFields } from '@plant-store/domain';
+import { ADDED, type StoreMutation } from '../model/model-store.ts';
 
 /** Break PR-10, PR-11 and PR-18: an acknowledged plant is there again, whatever ended. */
 export const durability: readonly Mutant<StoreMutation>[] = mutantTable<StoreMutation>({
@@ -17,13 +16,12 @@ export const durability: readonly Mutant<StoreMutation>[] = mutantTable<StoreMut
       },
     }),
     'returns `added` for adds in flight when it is closed, and does not store them': ({ write }, store) => ({
-      write: async (batch) => (store.closed ? batch.map(() => settled(() => ADDED)) : write(batch)),
+      write: async (batch) => (store.closed ? batch.map(() => ADDED) : write(batch)),
     }),
   },
-  // More than two: what is acknowledged, by whom, and whether the next process opens.
   'PR-11': {
-    'returns when the commit has begun': (_, { connection }) => ({
-      makeDurable: async () => void connection.flush().catch(() => {}),
+    'returns when the commit has begun': (_, { database }) => ({
+      makeDurable: async () => void database.flush().catch(() => {}),
     }),
     'batches those who add the same plant at once, and returns `exists` to others while the batch is being written': ({
       enqueue,
@@ -42,22 +40,13 @@ export const durability: readonly Mutant<StoreMutation>[] = mutantTable<StoreMut
         },
       };
     },
-    'leaves a lock file behind, which keeps the next process out': ({ open, close }, { database }) => ({
-      async open() {
-        await open();
-        const lockedBy = lockFiles.get(database) ?? database.crashes;
-        if (lockedBy !== database.crashes) throw new StoreUnavailable('another process has the lock file');
-        lockFiles.set(database, lockedBy);
-      },
-      close: () => close().then(() => void lockFiles.delete(database)),
-    }),
   },
   // More than two: what is acknowledged, by whom, and whether each call settles.
   'PR-18': {
-    'returns when the server has the commit in memory, as with synchronous_commit = off': (_, store) => ({
+    'returns when the server has the commit in memory, as with synchronous_commit = off': (_, { database }) => ({
       async makeDurable() {
-        await store.connection.commit();
-        void store.database.sleep(200).then(() => store.connection.flush().catch(() => {}));
+        await database.commit();
+        void database.sleep(200).then(() => database.flush().catch(() => {}));
       },
     }),
     'batches those who add the same plant, and returns `exists` for a row of another store that is not on disk yet': ({
@@ -72,6 +61,3 @@ export const durability: readonly Mutant<StoreMutation>[] = mutantTable<StoreMut
 });
 
 const emptyTexts = Object.fromEntries(optionalTextFields.map((field) => [field, '']));
-
-/** Which process, counted by crashes, left a lock file. */
-const lockFiles = new WeakMap<Database, number>();

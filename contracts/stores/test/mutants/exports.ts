@@ -1,6 +1,6 @@
 import { type Mutant, mutantTable } from '@plant-store/contracts-kit';
-import { type NewPlant, optionalTextFields } from '@plant-store/domain';
-import { type ExportMutation, PAGE, type Row } from '../model/model-export.ts';
+import { optionalTextFields } from '@plant-store/domain';
+import type { ExportMutation, Row } from '../model/model-export.ts';
 
 /** Exports that pass every clause. */
 export const correctExports: readonly (readonly [does: string, mutation: ExportMutation])[] = [
@@ -19,26 +19,15 @@ export const exportMutants: readonly Mutant<ExportMutation>[] = [
       'orders ids as texts': sortedBy(([a], [b]) => (String(a) < String(b) ? -1 : 1)),
     },
     'PE-3': {
-      'reads each page as it is at that time': ({ reach, rows, returned }) => ({
-        async *readAll() {
-          let last: bigint | undefined;
-          for (;;) {
-            await reach();
-            const after = rows().filter(([id]) => last === undefined || id > last);
-            if (after.length === 0) return;
-            for (const row of after.slice(0, PAGE)) yield returned(row);
-            last = after[Math.min(PAGE, after.length) - 1]?.[0];
-          }
-        },
-      }),
+      'reads each page as it is at that time': ({ rows }) => ({ page: (_, from, to) => rows().slice(from, to) }),
     },
     'PE-4': {
-      'locks the plants until all are read': ({ connect, reach }, { database }) => {
+      'locks the plants until all are read': ({ rows, reach }, { database }) => {
         let unlock: (() => Promise<void>) | undefined;
         return {
-          async connect() {
-            await connect();
+          rows() {
             unlock = database.startOutage();
+            return rows();
           },
           reach: async () => (unlock ? undefined : reach()),
           release: async () => unlock?.(),
@@ -81,18 +70,13 @@ export const exportMutants: readonly Mutant<ExportMutation>[] = [
       }),
     },
   }),
-  ...optionalTextFields.flatMap((field): Mutant<ExportMutation>[] => [
-    [
-      'PE-1',
-      `reads an absent ${field} as a property that is undefined`,
-      returning((plant) => ({ [field]: undefined, ...plant })),
-    ],
-  ]),
+  ...optionalTextFields.map((field): Mutant<ExportMutation> => {
+    const returning: ExportMutation = ({ returned }) => ({
+      returned: (row) => ({ [field]: undefined, ...returned(row) }),
+    });
+    return ['PE-1', `reads an absent ${field} as a property that is undefined`, returning];
+  }),
 ];
-
-function returning(change: (plant: NewPlant) => NewPlant): ExportMutation {
-  return ({ returned }) => ({ returned: (row) => change(returned(row)) });
-}
 
 function sortedBy(compare: (a: Row, b: Row) => number): ExportMutation {
   return (_, { database }) => ({ rows: () => [...database.rows].sort(compare) });

@@ -29,52 +29,46 @@ export const observers: readonly Mutant<StoreMutation>[] = mutantTable<StoreMuta
         observer.watchWaiting(() => (most = Math.max(most, count() + 1)));
       },
     })),
-    'says that the circuit is closed six seconds after adds succeed again': telling((observer, { sleep }) => {
-      let isFirst = true;
-      return {
-        circuit(state) {
-          if (isFirst || state === 'open') observer.circuit(state);
-          else void sleep(6_000).then(() => observer.circuit(state));
-          isFirst = false;
-        },
-      };
-    }),
+    'says that the circuit is closed six seconds after adds succeed again': closingLate(6_000),
     'counts connections that it has closed as idle': telling((observer) => ({
       watchConnections: (connections) =>
         observer.watchConnections(() => ({ ...connections(), idle: connections().max + 1 })),
     })),
-    'counts adds whose id is in flight already as failed': ({ observe, add }) => {
-      const ids = new Set<bigint>();
-      let told: StoreObserver | undefined;
-      return {
-        observe(observer) {
-          told = observer;
-          observe(observer);
-        },
-        add(plant) {
-          if (ids.has(plant.id)) told?.wrote('failed', 1, 0.001);
-          ids.add(plant.id);
-          return add(plant).finally(() => ids.delete(plant.id));
-        },
-      };
-    },
+    'counts a write that is in flight as failed': telling((observer) => ({
+      wrote(...write) {
+        observer.wrote('failed', 1, 0.001);
+        observer.wrote(...write);
+      },
+    })),
   },
 });
-
-/** What passes everything on. */
-export function methodsOf(observer: StoreObserver): StoreObserver {
-  return {
-    watchWaiting: (count) => observer.watchWaiting(count),
-    watchConnections: (connections) => observer.watchConnections(connections),
-    wrote: (...write) => observer.wrote(...write),
-    retried: () => observer.retried(),
-    circuit: (state) => observer.circuit(state),
-  };
-}
 
 /** A store that tells its observer something else. */
 function telling(otherwise: (observer: StoreObserver, database: Database) => Partial<StoreObserver>): StoreMutation {
   return ({ observe }, { database }) => ({
-    observe: (observer) => observe({ ...methodsOf(observer), ...otherwise(observer, database) }),
+    observe(observer) {
+      const told: StoreObserver = {
+        watchWaiting: (count) => observer.watchWaiting(count),
+        watchConnections: (connections) => observer.watchConnections(connections),
+        wrote: (...write) => observer.wrote(...write),
+        retried: () => observer.retried(),
+        circuit: (state) => observer.circuit(state),
+      };
+      observe({ ...told, ...otherwise(observer, database) });
+    },
+  });
+}
+
+/** A store that says so long after the circuit has closed again that it is closed. */
+export function closingLate(ms: number): StoreMutation {
+  return telling((observer, { sleep }) => {
+    let isFirst = true;
+    return {
+      circuit(state) {
+        if (isFirst || state === 'open') observer.circuit(state);
+        else void sleep(ms).then(() => observer.circuit(state));
+        isFirst = false;
+      },
+    };
   });
 }

@@ -2,22 +2,25 @@ import { setTimeout } from 'node:timers/promises';
 import type { NewPlant } from '@plant-store/domain';
 import { type AddingStore, addPlantsWith } from '../../../src/crash/index.ts';
 
-addPlantsWith(openEarlyMap);
+addPlantsWith(({ place, isEarly }: { readonly place?: string; readonly isEarly?: boolean }) => {
+  if (place) throw new Error(`there is no store at ${place}`);
+  return openMap(isEarly ? 5 : 0);
+});
 
 /** Batches those who add the same plant at once, and tells others of it while the batch is being written. */
-function openEarlyMap(): AddingStore {
+function openMap(writingMs: number): AddingStore {
   const batches = new Map<bigint, Promise<unknown>>();
-  const writing = new Map<bigint, NewPlant>();
+  const visible = new Map<bigint, NewPlant>();
   const write = async (plant: NewPlant) => {
-    await setTimeout(0);
-    writing.set(plant.id, plant);
-    await setTimeout(5);
+    await undefined;
+    visible.set(plant.id, plant);
+    if (writingMs > 0) await setTimeout(writingMs);
   };
   return {
     plants: {
       async add(plant) {
-        const early = writing.get(plant.id);
-        if (early) return { outcome: 'exists', plant: early };
+        const stored = visible.get(plant.id);
+        if (stored) return { outcome: 'exists', plant: stored };
         const batch = batches.get(plant.id);
         if (!batch) batches.set(plant.id, write(plant));
         await batches.get(plant.id);

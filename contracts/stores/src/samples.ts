@@ -1,6 +1,5 @@
 import { hardTexts, lookalikes } from '@plant-store/contracts-kit';
 import { INT64_MAX, INT64_MIN, type NewPlant, optionalTextFields, type Plant, textFields } from '@plant-store/domain';
-import { longTexts, noise } from './texts.ts';
 
 /** A plant with a text in every field. */
 export function plantWith(id: bigint, textOf: (field: keyof Plant) => string): NewPlant {
@@ -13,9 +12,9 @@ export function plantUnder(id: bigint): NewPlant {
   return plantWith(id, (field) => `${field} ${id}`);
 }
 
-/** The same without one of its optional texts. */
-export function plantWithout(field: keyof Plant, id: bigint): NewPlant {
-  const { [field]: _, ...others } = plantUnder(id);
+/** The same plant without one of its optional texts. */
+export function without(field: keyof Plant, plant: NewPlant): NewPlant {
+  const { [field]: _, ...others } = plant;
   return others as NewPlant;
 }
 
@@ -23,7 +22,7 @@ export function plantWithout(field: keyof Plant, id: bigint): NewPlant {
 export function plantsWithAbsentAndEmptyTexts(firstId: bigint): NewPlant[] {
   return optionalTextFields.flatMap((field, nth) => {
     const id = firstId + 2n * BigInt(nth);
-    return [plantWithout(field, id), { ...plantUnder(id + 1n), [field]: '' }];
+    return [without(field, plantUnder(id)), { ...plantUnder(id + 1n), [field]: '' }];
   });
 }
 
@@ -53,22 +52,38 @@ export function plantsWithHardIds(): NewPlant[] {
  */
 export function plantsWithHardTexts(): NewPlant[] {
   const texts = [...new Set([...hardTexts, ...longTexts, ...lookalikes.flat()])];
-  return textFields.flatMap((field, nth) =>
+  const hard = textFields.flatMap((field, nth) =>
     texts
       .map((text, at) => ({ ...plantUnder(BigInt(1_001 + 1_000 * nth + at)), [field]: text }))
       .filter((plant) => plant[field] !== '' || !optionalTextFields.includes(field)),
   );
+  // For whoever has raised the limit of a request body: in UTF-8 they end a little below 1 MiB.
+  const [ascii, japanese] = [noise(20_000).repeat(50), `x${'日本語'.repeat(115_000)}`];
+  const huge = textFields.map((field, nth) => ({ ...plantUnder(BigInt(902 + nth)), [field]: japanese }));
+  return [...hard, { ...plantUnder(901n), name: ascii }, ...huge];
 }
 
-/**
- * Plants with long texts, for whoever has raised the limit of a request body: in UTF-8 they end a little below 1 MiB.
- * One whose characters are a byte each; and one for each field, whose characters but the first are three.
- */
-export function plantsWithHugeTexts(): NewPlant[] {
-  const latin = noise(20_000).repeat(50);
-  const japanese = `x${'日本語'.repeat(115_000)}`;
-  return [
-    { ...plantUnder(901n), name: latin },
-    ...textFields.map((field, nth) => ({ ...plantUnder(BigInt(902 + nth)), [field]: japanese })),
-  ];
+/** All of these. */
+export function hardPlants(): NewPlant[] {
+  return [...plantsWithHardIds(), ...plantsWithHardTexts(), ...plantsWithAbsentAndEmptyTexts(100_001n)];
+}
+
+/** Texts that are too long for a part of a store, or of its driver. */
+const longTexts: readonly string[] = [
+  'x'.repeat(100_000),
+  // Two, three and four bytes a character: wherever a chunk of UTF-8 ends, it ends within a character of one of them.
+  `x${'é'.repeat(50_000)}`,
+  `x${'日'.repeat(50_000)}`,
+  `x${'🌱'.repeat(20_000)}`,
+  // Cannot be compressed: an index on a text rejects long ones unless they shrink (PostgreSQL: 2,704 bytes).
+  noise(20_000),
+];
+
+/** Letters that look random and are the same every time: a linear congruential generator (Numerical Recipes). */
+function noise(length: number): string {
+  let state = 1;
+  return Array.from({ length }, () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return String.fromCharCode(48 + (state >>> 26));
+  }).join('');
 }

@@ -1,0 +1,94 @@
+import { inspect } from 'node:util';
+import { type Clause, ContractViolation, resolved, show } from '@plant-store/contracts-kit';
+import type { NewPlant, PlantStore } from '@plant-store/domain';
+import { addNew, expectThrows } from '../expectations.ts';
+import { closeQuietly, inPlace, inStore } from '../place.ts';
+import { plainPlant, plainPlants } from '../samples.ts';
+import type { StoreHarness } from '../store-harness.ts';
+
+/** What check reports while nothing fails, how a store closes, and what errors show: PR-14, PR-15 and PR-20. */
+export const lifecycleClauses: readonly Clause<StoreHarness>[] = [
+  {
+    id: 'PR-14',
+    title: 'check resolves while the store can answer',
+    check: inStore(async (store) => {
+      const expectReady = (action: string) => resolved(action, () => store.check(), 'it resolves');
+      // Often enough to use up any usual pool, if each costs a connection.
+      for (let time = 1; time <= 30; time += 1) await expectReady(`called check() on an open store, time ${time}`);
+      await addNew(store, plainPlant(100), 'called check() 30 times, then added a plant');
+      const adding = Promise.allSettled(plainPlants(50).map((plant) => store.plants.add(plant)));
+      await expectReady('called check() while 50 adds were in flight');
+      await adding;
+    }),
+  },
+  {
+    id: 'PR-15',
+    title: 'close lets adds in flight finish, may be called again, and later calls throw StoreUnavailable',
+    check: inStore(async (store, { tools }) => {
+      let pending = 50;
+      const inFlight = plainPlants(pending).map(async (plant) => {
+        const action = `added ${show(plant)} and called close() before it returned`;
+        await resolved(action, () => store.plants.add(plant), 'it resolves: close lets it finish');
+        pending -= 1;
+      });
+      const action = 'called close() while 50 adds were in flight';
+      const closing = resolved(action, () => store.close(), 'it resolves').then(async () => {
+        // The last add and close may settle at the same moment, in either order.
+        await tools.sleep(0);
+        const actual = `it resolved while ${pending} of them were pending`;
+        if (pending > 0) throw new ContractViolation(action, actual, 'it lets them finish first');
+      });
+      const steps = [closing, ...inFlight, expectClosed(store, 'after close() was called and before it had resolved')];
+      // All settle first, so that the failure reported is the first of the list, not the fastest.
+      await Promise.allSettled(steps);
+      await Promise.all(steps);
+      await expectClosed(store, 'on a closed store');
+    }),
+  },
+  {
+    id: 'PR-20',
+    title: 'an error shows no text of the plant, in no property and no cause',
+    check: inPlace(async (place) => {
+      const refused = place.prepared.refusedPlant && (await place.refusedPlant());
+      await place.withStore(async (store) => {
+        if (refused) await expectDiscreet(store, refused, 'which the store is set up to reject');
+        if (place.capabilities.external)
+          await place.during('startOutage', async () => {
+            // In one batch with others, whose texts an error may not show either.
+            const others = Promise.allSettled(plainPlants(2).map((plant) => store.plants.add(plant)));
+            await expectDiscreet(store, SECRET, 'while the store cannot answer');
+            await others;
+          });
+        await closeQuietly(store);
+        await expectDiscreet(store, SECRET, 'to a store that is closed');
+      });
+    }),
+  },
+];
+
+/** Closing it again is safe, too. */
+async function expectClosed(store: PlantStore, when: string): Promise<void> {
+  await Promise.all([
+    resolved(`called close() ${when}`, () => store.close(), 'it resolves'),
+    expectThrows(`called add() ${when}`, () => store.plants.add(plainPlant(1_000))),
+    expectThrows(`called check() ${when}`, () => store.check()),
+  ]);
+}
+
+/** Texts that stand in no error by chance. */
+const SECRET: NewPlant = { id: 4711n, name: 'Zantedeschia aethiopica', tag: 'calla-in-the-cellar' };
+
+/** Whether an add throws, and what, is for other clauses to check. */
+async function expectDiscreet(store: PlantStore, plant: NewPlant, where: string): Promise<void> {
+  const error: unknown = await store.plants.add(plant).then(
+    () => undefined,
+    (thrown) => thrown,
+  );
+  if (error === undefined || error instanceof ContractViolation) return;
+  const { id: _, ...texts } = plant;
+  const lines = inspect(error, { depth: Number.POSITIVE_INFINITY, maxStringLength: null }).split('\n');
+  const shown = lines.find((line) => Object.values(texts).some((text) => line.includes(text)));
+  if (shown === undefined) return;
+  const actual = `threw an error that shows it: ${shown.trim()}`;
+  throw new ContractViolation(`added ${show(plant)}, ${where}`, actual, 'no text of a plant: errors are logged');
+}

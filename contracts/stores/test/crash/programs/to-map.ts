@@ -1,4 +1,0 @@
-import { addPlantsWith } from '../../../src/crash/index.ts';
-import { openMap } from './open-map.ts';
-
-addPlantsWith(openMap);
