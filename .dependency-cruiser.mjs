@@ -44,8 +44,7 @@ const floors = {
 
 const ours = '^(apps|bench|contracts|libraries|packages|testing|tools)/';
 const served = '^(packages/(adapters-[^/]+|store-kit|domain)|libraries/group-commit|apps/api)/src/';
-const contracts =
-  '^((contracts|testing)/[^/]+|packages/adapters-[^/]+/src/harness|libraries/group-commit/src/contract)/';
+const contracts = '^(contracts/[^/]+|testing|packages/adapters-[^/]+/src/harness|libraries/group-commit/src/contract)/';
 const npm = { dependencyTypes: ['npm', 'npm-dev', 'npm-optional', 'npm-peer', 'npm-no-pkg', 'npm-unknown'] };
 
 /** @type {import('dependency-cruiser').IConfiguration} */
@@ -147,8 +146,8 @@ export default {
       'bench, deploy and tools may too; adapters-http is tested on memory',
       {
         from: {
-          path: '^((?:contracts|libraries|packages|testing)/[^/]+)/',
-          pathNot: '^(testing/clients|packages/adapters-citus|packages/adapters-http/test|contracts/http/mutants)/',
+          path: '^((?:contracts|libraries|packages)/[^/]+|testing)/',
+          pathNot: '^(packages/adapters-citus|packages/adapters-http/test|contracts/http/mutants)/',
         },
         to: { path: '^packages/adapters-[^/]+/', pathNot: '^$1/' },
       },
@@ -194,11 +193,11 @@ export default {
       to: { circular: true },
     }),
     ...rule('through-exports-only', 'import a name under "exports" of the package, or ask its owner for another', {
-      from: { path: '^((apps|contracts|libraries|packages|testing)/[^/]+|bench|tools)/' },
+      from: { path: '^((apps|contracts|libraries|packages)/[^/]+|bench|testing|tools)/' },
       to: { path: ours, pathNot: '^$1/', dependencyTypes: ['local'] },
     }),
     ...rule('resolvable', 'name it in package.json, or in "exports" of the package that it comes from', {
-      from: { pathNot: '^testing/clients/' },
+      from: { pathNot: '^apps/api/test/clients/programs/' },
       to: { couldNotResolve: true },
     }),
     ...rule('declared', 'name it in package.json of the package that imports it', {
@@ -206,18 +205,18 @@ export default {
       to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown'] },
     }),
     ...rule('source-knows-no-tests', 'tests are not there when the package is installed: move what both need to src', {
-      from: { path: '^((apps|contracts|libraries|packages|testing)/[^/]+)/src/' },
+      from: { path: '^((apps|contracts|libraries|packages)/[^/]+|testing)/src/' },
       to: { path: '^$1/test/' },
     }),
     ...rule('source-needs-dependencies', 'move it from devDependencies to dependencies', {
-      from: { path: '^((contracts|libraries|packages|testing)/[^/]+|apps/api)/src/' },
+      from: { path: '^((contracts|libraries|packages)/[^/]+|apps/api|testing)/src/' },
       to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['npm-peer'] },
     }),
   ],
   options: {
     // Built code, generated clients, and a project of somebody else's; nothing else, above all no dist of an npm package.
     exclude: {
-      path: '^((apps|contracts|libraries|packages|testing)/[^/]+|bench|tools)/(dist|reports|releases/(consumer|outside-adapter))/|/clients/generated/',
+      path: '^((apps|contracts|libraries|packages)/[^/]+|bench|testing|tools)/(dist|reports|releases/(consumer|outside-adapter))/|/programs/generated/',
     },
     doNotFollow: { path: 'node_modules' },
     tsPreCompilationDeps: true,

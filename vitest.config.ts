@@ -16,9 +16,9 @@ if (memory) process.env['TMPDIR'] ??= memory;
 // A run that a test starts is part of the run that the test belongs to.
 process.env[RUN] = [process.env[RUN], `${process.pid}.${Date.now()}`].filter(Boolean).join('/');
 
-/** The engines behind a server: each has a package that starts one for the tests of a run. */
-const servers = globSync('testing/*/src/global-setup.ts', { cwd: import.meta.dirname })
-  .map((path) => path.replace(/^testing\/([^/]+).*/, '$1'))
+/** The engines behind a server: each has a folder that starts one for the tests of a run. */
+const servers = globSync('testing/src/*/global-setup.ts', { cwd: import.meta.dirname })
+  .map((path) => path.replace(/^testing\/src\/([^/]+).*/, '$1'))
   .toSorted();
 
 /** What `test:all` runs besides: replays of whole documents, and what copies or checks the whole repository. */
@@ -45,7 +45,7 @@ const standsOn: Readonly<Record<string, readonly string[]>> = { postgres: ['adap
 /** As the package is named: `contracts-http` in contracts/http. */
 const nameOf = (folder: string): string => folder.replace(/^(apps|libraries|packages)\//, '').replace('/', '-');
 
-const packages = globSync('{apps,contracts,libraries,packages,testing}/*/package.json', {
+const packages = globSync('{apps,contracts,libraries,packages}/*/package.json', {
   cwd: import.meta.dirname,
 }).map(dirname);
 
@@ -53,15 +53,13 @@ const packages = globSync('{apps,contracts,libraries,packages,testing}/*/package
 const startsServices = ['apps/api/test/fill-compile-cache.ts'];
 
 const suites: readonly Suite[] = [
-  ...[...packages, 'bench'].map((folder) => ({
+  ...[...packages, 'bench', 'testing'].map((folder) => ({
     name: nameOf(folder),
     folder: `${folder}/test`,
     setups: folder === 'apps/api' ? startsServices : [],
     // What needs the server of an engine in apps/api and bench is a suite of its own, below.
     without: [`{servers,${servers}}/**`],
-    engines: servers.filter((engine) =>
-      [`adapters-${engine}`, `testing-${engine}`, ...(standsOn[engine] ?? [])].includes(nameOf(folder)),
-    ),
+    engines: servers.filter((engine) => [`adapters-${engine}`, ...(standsOn[engine] ?? [])].includes(nameOf(folder))),
   })),
   { name: 'contracts-http-mutants', folder: 'contracts/http/mutants/test', engines: [] },
   { name: 'tools', folder: 'tools', engines: [] },
@@ -108,7 +106,7 @@ export default defineConfig({
 });
 
 function project({ name, folder, files = '**/*.test.ts', without = [], engines, setups = [] }: Suite) {
-  const servers = engines.map((engine) => `testing/${engine}/src/global-setup.ts`);
+  const servers = engines.map((engine) => `testing/src/${engine}/global-setup.ts`);
   return {
     test: {
       name,

@@ -1,4 +1,4 @@
-// Which tests of stores need a server, from the packages that start one: testing/<engine>, each with the images to
+// Which tests of stores need a server, from the folders that start one: testing/src/<engine>, each with the images to
 // test on in its images.json, the newest first.
 //
 //   tasks     their turbo tasks, on one line
@@ -8,10 +8,10 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const root = join(import.meta.dirname, '..');
-const engines = globSync('testing/*/images.json', { cwd: root })
+const engines = globSync('testing/src/*/images.json', { cwd: root })
   .toSorted()
   .map((path) => {
-    const engine = path.replace(/^testing\/|\/images\.json$/g, '');
+    const engine = path.replace(/^testing\/src\/|\/images\.json$/g, '');
     const variable = `TEST_${engine.toUpperCase().replaceAll('-', '_')}_IMAGE`;
     return { engine, variable, images: JSON.parse(readFileSync(join(root, path), 'utf8')) };
   });

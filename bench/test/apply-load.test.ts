@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { listening } from '@plant-store/testing-servers';
+import { listening } from '@plant-store/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import { applyLoad, type Load } from '../src/load/apply-load.ts';
 

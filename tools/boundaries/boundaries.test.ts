@@ -15,7 +15,7 @@ test('to install a served package brings no contract and no testing package alon
 
   const contract = { '@plant-store/contracts-stores': 'workspace:*' };
   expect(broughtBy({ dependencies: contract })).toHaveLength(1);
-  expect(broughtBy({ dependencies: { '@plant-store/testing-postgres': 'workspace:*' } })).toHaveLength(1);
+  expect(broughtBy({ dependencies: { '@plant-store/testing': 'workspace:*' } })).toHaveLength(1);
   expect(broughtBy({ peerDependencies: contract })).toHaveLength(1);
   const optional = { '@plant-store/contracts-stores': { optional: true } };
   expect(broughtBy({ peerDependencies: contract, peerDependenciesMeta: optional })).toEqual([]);
@@ -79,7 +79,7 @@ packages/adapters-postgres/src/a.ts | import 'pg'; import 'kysely'; import '@pla
 packages/adapters-postgres/src/b.ts | import { DatabaseSync } from 'node:sqlite'; | databases-belong-to-their-adapters
 packages/adapters-postgres/src/c.ts | import './harness/a.ts'; | served-code-knows-no-contract
 packages/adapters-postgres/src/harness/a.ts | import '@plant-store/contracts-stores';
-packages/adapters-postgres/src/harness/b.ts | import '@plant-store/testing-x'; | adapters-know-no-adapter
+packages/adapters-postgres/src/harness/b.ts | import '@plant-store/testing'; | adapters-know-no-adapter
 packages/adapters-sqlite/src/a.ts | import 'node:sqlite'; import { types } from 'pg'; | own-technology-only
 packages/adapters-sqlite/src/b.ts | import '../test/b.ts'; | source-knows-no-tests
 packages/adapters-sqlite/src/c.ts | import { sql } from 'kysely'; | a-start-on-sqlite-loads-no-kysely
@@ -96,7 +96,7 @@ packages/adapters-tokens/src/f.ts | readFileSync(join(root, 'domain', 'package.j
 packages/adapters-tokens/src/d.ts | import './e.ts'; | no-cycles
 packages/adapters-tokens/src/e.ts | import type { x } from './d.ts'; export type T = x;
 packages/adapters-new/src/a.ts | import 'pg'; | a-new-adapter-names-its-technology
-testing/x/src/a.ts | import 'pg';
+testing/src/a.ts | import 'pg';
 apps/api/src/config/a.ts | import '../cli/index.ts'; | floors-of-apps/api/src/
 apps/api/src/cli/index.ts | export const x = 1;
 apps/api/src/cli/a.ts | import 'vitest'; import '../serve/import/index.ts'; | source-needs-dependencies
@@ -124,7 +124,7 @@ test('every rule is seen to fire where it should, and nowhere else', () => {
     .map((line) => line.split(' | '));
   for (const [path = '', text = ''] of plants) write(path, text);
   mkdirSync(join(directory, 'node_modules/@plant-store'), { recursive: true });
-  for (const folder of globSync(['{apps,contracts,libraries,packages,testing}/*'], { cwd: directory })) {
+  for (const folder of globSync(['{apps,contracts,libraries,packages}/*', 'testing'], { cwd: directory })) {
     const name = `@plant-store/${folder.replace(/^(apps|libraries|packages)\//, '').replace('/', '-')}`;
     const exports = { '.': { development: './src/index.ts' }, './records': { development: './src/plant-records.ts' } };
     const dependencies = Object.fromEntries(technologies.map((each) => [each, '1']));
@@ -161,7 +161,7 @@ function broughtBy({
   peerDependenciesMeta = {},
 }: Manifest): readonly string[] {
   const peers = Object.keys(peerDependencies).filter((name) => !peerDependenciesMeta[name]?.optional);
-  return [...Object.keys(dependencies), ...peers].filter((name) => /^@plant-store\/(contracts|testing)-/.test(name));
+  return [...Object.keys(dependencies), ...peers].filter((name) => /^@plant-store\/(contracts-|testing$)/.test(name));
 }
 
 interface Manifest {

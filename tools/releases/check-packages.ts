@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
 import { problemAffectsResolutionKind } from '@arethetypeswrong/core/problems';
-import { startDedicatedServer } from '@plant-store/testing-postgres';
+import { startDedicatedServer } from '@plant-store/testing/postgres';
 import { publint } from 'publint';
 import { type Ended, useOutsideAdapter } from './use-outside-adapter.ts';
 
@@ -31,7 +31,7 @@ const own = Object.entries(process.env).filter(([name]) => !/^(npm_|pnpm_|NODE_O
 const environment = Object.fromEntries(own);
 
 try {
-  const tarballs = globSync('{contracts,libraries,packages,testing}/*/package.json', { cwd: root }).flatMap(pack);
+  const tarballs = globSync('{contracts,libraries,packages}/*/package.json', { cwd: root }).flatMap(pack);
   for (const { path } of tarballs) await checkTarball(path);
   const files = Object.fromEntries(tarballs.map(({ name, path }) => [name, `file:${path}`]));
   await useInProject(files);

@@ -14,6 +14,6 @@ test('CODEOWNERS gives each package one team and one line, and has no line for a
     folders.filter(([, owner, ...more]) => !/^@plant-store\/[\w-]+$/.test(owner ?? '') || more.length > 0),
   ).toEqual([]);
   const packages = globSync('{apps,contracts,libraries,packages,testing}/*/package.json', { cwd: root }).map(dirname);
-  const owned = [...packages, 'bench', 'deploy', 'tools'].map((folder) => `/${folder}/`);
+  const owned = [...packages, 'bench', 'deploy', 'testing', 'tools'].map((folder) => `/${folder}/`);
   expect(folders.map(([folder]) => folder)).toEqual(owned.toSorted());
 });

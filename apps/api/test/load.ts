@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { DatabaseSync } from 'node:sqlite';
 import { isSamePlant, type Plant, type PlantRow, plantOf } from '@plant-store/domain';
-import { checkHistory } from '@plant-store/testing-servers';
+import { checkHistory } from '@plant-store/testing';
 import { create } from './running-service.ts';
 
 /** A NewPlant as the load sends it. */

@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { environmentOfTheRun, type RunningProcess, run } from './running-process.ts';
 
-export { type OnTestFinished, scratchDirectory } from '@plant-store/testing-servers';
+export { type OnTestFinished, scratchDirectory } from '@plant-store/testing';
 
 /** The token that the services of these tests accept, unless they are started with others. */
 export const TOKEN = 'token-of-the-tests';

@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort } from '@plant-store/testing-servers';
+import { freePort } from '@plant-store/testing';
 import { applyLoad, type Load } from '../load/apply-load.ts';
 import { TOKEN } from '../load/client.ts';
 import type { Figures } from '../report.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { migratePostgres } from '@plant-store/adapters-postgres';
-import { runSql, startDedicatedServer } from '@plant-store/testing-postgres';
+import { runSql, startDedicatedServer } from '@plant-store/testing/postgres';
 import type { Table } from '../contestants/contestants.ts';
 
 const ABOUT = `SELECT split_part(pg_read_file('postmaster.pid'), E'\\n', 1) AS pid, current_setting('server_version')

@@ -3,7 +3,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describeContract } from '@plant-store/contracts-kit/vitest';
-import { listening } from '@plant-store/testing-servers';
+import { listening } from '@plant-store/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import { type EngineHarness, engineContract, type StoredItem } from '../src/contract/index.ts';
 import { Unavailable } from '../src/errors.ts';

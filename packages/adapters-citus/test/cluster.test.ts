@@ -1,6 +1,6 @@
 import { distributeCitus, migrateCitus } from '@plant-store/adapters-citus';
 import { scratchSchema } from '@plant-store/adapters-postgres/harness';
-import { runSql } from '@plant-store/testing-postgres';
+import { runSql } from '@plant-store/testing/postgres';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { asPostgres } from '../src/connection-string.ts';
 

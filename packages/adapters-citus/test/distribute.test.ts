@@ -1,6 +1,6 @@
 import { citusDistribution, citusExport, distributeCitus } from '@plant-store/adapters-citus';
 import { storeHarness } from '@plant-store/adapters-citus/harness';
-import { backends, freshDatabase, runSql } from '@plant-store/testing-postgres';
+import { backends, freshDatabase, runSql } from '@plant-store/testing/postgres';
 import { expect, test, vi } from 'vitest';
 import { citusDatabase, migratedDatabase, nodes } from './stand-in-for-citus.ts';
 

@@ -1,5 +1,5 @@
 import { migratePostgres } from '@plant-store/adapters-postgres';
-import { copyOfDatabase, freshDatabase, runSql } from '@plant-store/testing-postgres';
+import { copyOfDatabase, freshDatabase, runSql } from '@plant-store/testing/postgres';
 
 /** The nodes of the stand-in. */
 export const nodes = { even: '127.0.0.1:9701', odd: '127.0.0.1:9702' };

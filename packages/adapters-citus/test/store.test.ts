@@ -1,5 +1,5 @@
 import { distributeCitus, openCitus } from '@plant-store/adapters-citus';
-import { runSql } from '@plant-store/testing-postgres';
+import { runSql } from '@plant-store/testing/postgres';
 import { expect, onTestFinished, test } from 'vitest';
 import { citusDatabase, migratedDatabase, nodes } from './stand-in-for-citus.ts';
 

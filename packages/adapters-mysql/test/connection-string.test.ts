@@ -1,5 +1,5 @@
 import { openMysql } from '@plant-store/adapters-mysql';
-import { printable, rawCharacters } from '@plant-store/testing-servers';
+import { printable, rawCharacters } from '@plant-store/testing';
 import { expect, test } from 'vitest';
 import { parseConnectionString } from '../src/connection-string.ts';
 

@@ -1,7 +1,7 @@
 import { storeHarness } from '@plant-store/adapters-mysql/harness';
 import { describeContract } from '@plant-store/contracts-kit/vitest';
 import { clausesThatNeed, storeContracts } from '@plant-store/contracts-stores';
-import { onServer, ownServer, runSql } from '@plant-store/testing-mysql';
+import { onServer, ownServer, runSql } from '@plant-store/testing/mysql';
 import { describe, expect, test } from 'vitest';
 import { hold, migratedDatabase, openStore } from './open-store.ts';
 

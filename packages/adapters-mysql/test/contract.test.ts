@@ -1,7 +1,7 @@
 import { storeHarness } from '@plant-store/adapters-mysql/harness';
 import { describeContract } from '@plant-store/contracts-kit/vitest';
 import { clausesThatNeed, clausesWithOutages, storeContracts } from '@plant-store/contracts-stores';
-import { freshDatabase, onServer } from '@plant-store/testing-mysql';
+import { freshDatabase, onServer } from '@plant-store/testing/mysql';
 
 await onServer(async () => {
   const shared = storeHarness(await freshDatabase());

@@ -3,7 +3,7 @@ import { type AddResult, type NewPlant, StoreUnavailable } from '@plant-store/do
 import { type EngineHarness, engineContract } from '@plant-store/group-commit/contract';
 import { completeServerOptions } from '@plant-store/store-kit';
 import { sqlEngine } from '@plant-store/store-kit/sql';
-import { onServer, runSql } from '@plant-store/testing-mysql';
+import { onServer, runSql } from '@plant-store/testing/mysql';
 import { openDatabase } from '../src/database.ts';
 import { statementsOn } from '../src/statements.ts';
 import { checkSession } from '../src/table.ts';

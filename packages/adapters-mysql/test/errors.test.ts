@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { PlantRefused, StoreMisconfigured, StoreUnavailable } from '@plant-store/domain';
 import { completeServerOptions } from '@plant-store/store-kit';
-import { onServer, ownServer, runSql } from '@plant-store/testing-mysql';
+import { onServer, ownServer, runSql } from '@plant-store/testing/mysql';
 import { expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../src/database.ts';
 import { isConflict, mysqlErrors, reported } from '../src/errors.ts';

@@ -2,7 +2,7 @@ import { migrateMysql, mysqlMigrationStatus } from '@plant-store/adapters-mysql'
 import { describeContract } from '@plant-store/contracts-kit/vitest';
 import { migrationContract } from '@plant-store/contracts-stores';
 import { StoreUnavailable } from '@plant-store/domain';
-import { freshDatabase, onServer, runSql } from '@plant-store/testing-mysql';
+import { freshDatabase, onServer, runSql } from '@plant-store/testing/mysql';
 import { createConnection } from 'mysql2/promise';
 import { expect, onTestFinished, test } from 'vitest';
 import { userWith } from './open-store.ts';

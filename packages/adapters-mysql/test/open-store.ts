@@ -1,6 +1,6 @@
 import { type MysqlOptions, migrateMysql, mysqlExport, openMysql } from '@plant-store/adapters-mysql';
 import type { NewPlant, PlantStore } from '@plant-store/domain';
-import { freshDatabase, runSql } from '@plant-store/testing-mysql';
+import { freshDatabase, runSql } from '@plant-store/testing/mysql';
 import { createConnection } from 'mysql2/promise';
 import { onTestFinished } from 'vitest';
 

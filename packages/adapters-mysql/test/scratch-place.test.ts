@@ -1,5 +1,5 @@
 import { storeHarness } from '@plant-store/adapters-mysql/harness';
-import { freshDatabase, onServer, runSql } from '@plant-store/testing-mysql';
+import { freshDatabase, onServer, runSql } from '@plant-store/testing/mysql';
 import { expect, test } from 'vitest';
 
 await onServer(() => {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { StoreMisconfigured, StoreUnavailable } from '@plant-store/domain';
 import { unobserved } from '@plant-store/store-kit';
-import { type DedicatedServer, onServer, runSql, startDedicatedServer } from '@plant-store/testing-mysql';
+import { type DedicatedServer, onServer, runSql, startDedicatedServer } from '@plant-store/testing/mysql';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { hold, migratedDatabase, openStore, plantsIn, toRun, userWith } from './open-store.ts';
 

@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import { migrateMysql, mysqlMigrationStatus } from '@plant-store/adapters-mysql';
 import { completeServerOptions, openPlantStore } from '@plant-store/store-kit';
 import { sqlEngine } from '@plant-store/store-kit/sql';
-import { onServer, runSql } from '@plant-store/testing-mysql';
+import { onServer, runSql } from '@plant-store/testing/mysql';
 import { expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../src/database.ts';
 import { statementsOn } from '../src/statements.ts';

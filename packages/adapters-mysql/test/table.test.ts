@@ -1,7 +1,7 @@
 import { migrateMysql } from '@plant-store/adapters-mysql';
 import { StoreMisconfigured } from '@plant-store/domain';
 import { NOT_MIGRATED } from '@plant-store/store-kit';
-import { freshDatabase, onServer, runSql } from '@plant-store/testing-mysql';
+import { freshDatabase, onServer, runSql } from '@plant-store/testing/mysql';
 import { expect, test } from 'vitest';
 import { faultsOf } from '../src/table.ts';
 import { openStore } from './open-store.ts';

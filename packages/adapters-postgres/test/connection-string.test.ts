@@ -1,6 +1,6 @@
 import { openPostgres } from '@plant-store/adapters-postgres';
 import { parseConnectionString } from '@plant-store/adapters-postgres/connection-string';
-import { printable, rawCharacters } from '@plant-store/testing-servers';
+import { printable, rawCharacters } from '@plant-store/testing';
 import pg from 'pg';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 

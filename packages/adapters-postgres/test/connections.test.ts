@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreUnavailable } from '@plant-store/domain';
-import { backends, hold, ownServer, runSql } from '@plant-store/testing-postgres';
-import { exitWhileServerHangs } from '@plant-store/testing-servers';
+import { exitWhileServerHangs } from '@plant-store/testing';
+import { backends, hold, ownServer, runSql } from '@plant-store/testing/postgres';
 import { expect, test, vi } from 'vitest';
 import type { PostgresOptions } from '../src/options.ts';
 import { migratedDatabase, openStore } from './open-store.ts';

@@ -1,7 +1,7 @@
 import { storeHarness } from '@plant-store/adapters-postgres/harness';
 import { describeContract } from '@plant-store/contracts-kit/vitest';
 import { clausesThatNeed, storeContracts } from '@plant-store/contracts-stores';
-import { ownServer } from '@plant-store/testing-postgres';
+import { ownServer } from '@plant-store/testing/postgres';
 import { describe } from 'vitest';
 import { waitForStandby } from './open-store.ts';
 

@@ -1,7 +1,7 @@
 import { storeHarness } from '@plant-store/adapters-postgres/harness';
 import { describeContract } from '@plant-store/contracts-kit/vitest';
 import { clausesThatNeed, clausesWithOutages, storeContracts } from '@plant-store/contracts-stores';
-import { freshDatabase } from '@plant-store/testing-postgres';
+import { freshDatabase } from '@plant-store/testing/postgres';
 
 const shared = storeHarness(await freshDatabase());
 

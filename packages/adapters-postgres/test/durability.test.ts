@@ -1,4 +1,4 @@
-import { runSql } from '@plant-store/testing-postgres';
+import { runSql } from '@plant-store/testing/postgres';
 import { expect, test } from 'vitest';
 import { migratedDatabase, openStore, trigger } from './open-store.ts';
 

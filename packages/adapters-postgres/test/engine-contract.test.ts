@@ -4,8 +4,8 @@ import { type AddResult, type NewPlant, StoreUnavailable } from '@plant-store/do
 import { type EngineHarness, engineContract } from '@plant-store/group-commit/contract';
 import { completeServerOptions } from '@plant-store/store-kit';
 import { sqlEngine } from '@plant-store/store-kit/sql';
-import { hold, runSql } from '@plant-store/testing-postgres';
-import { listening } from '@plant-store/testing-servers';
+import { listening } from '@plant-store/testing';
+import { hold, runSql } from '@plant-store/testing/postgres';
 import { onTestFinished } from 'vitest';
 import { openDatabase } from '../src/database.ts';
 import { statementsOn } from '../src/statements.ts';

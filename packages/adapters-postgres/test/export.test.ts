@@ -1,5 +1,5 @@
 import { exportPlants } from '@plant-store/store-kit/sql';
-import { runSql } from '@plant-store/testing-postgres';
+import { runSql } from '@plant-store/testing/postgres';
 import { expect, test } from 'vitest';
 import { exportSource } from '../src/export.ts';
 import { migratedDatabase } from './open-store.ts';

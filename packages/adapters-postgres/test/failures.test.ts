@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { migratePostgres, postgresMigrationStatus } from '@plant-store/adapters-postgres';
 import { PlantRefused, StoreMisconfigured, StoreUnavailable } from '@plant-store/domain';
-import { freshDatabase, runSql } from '@plant-store/testing-postgres';
+import { freshDatabase, runSql } from '@plant-store/testing/postgres';
 import pg from 'pg';
 import { expect, test } from 'vitest';
 import { postgresErrors } from '../src/errors.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type StoreObserver, unobserved } from '@plant-store/store-kit';
-import { hold, runSql } from '@plant-store/testing-postgres';
+import { hold, runSql } from '@plant-store/testing/postgres';
 import { expect, test, vi } from 'vitest';
 import { openStore, trigger } from './open-store.ts';
 

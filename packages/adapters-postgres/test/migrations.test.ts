@@ -2,7 +2,7 @@ import { migratePostgres, postgresMigrationStatus } from '@plant-store/adapters-
 import { describeContract } from '@plant-store/contracts-kit/vitest';
 import { migrationContract } from '@plant-store/contracts-stores';
 import { StoreUnavailable } from '@plant-store/domain';
-import { freshDatabase, runSql } from '@plant-store/testing-postgres';
+import { freshDatabase, runSql } from '@plant-store/testing/postgres';
 import pg from 'pg';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { migratedDatabase } from './open-store.ts';

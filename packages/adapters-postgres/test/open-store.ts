@@ -1,6 +1,6 @@
 import { migratePostgres, openPostgres, type PostgresOptions } from '@plant-store/adapters-postgres';
 import type { PlantStore } from '@plant-store/domain';
-import { copyOfDatabase, freshDatabase, runSql } from '@plant-store/testing-postgres';
+import { copyOfDatabase, freshDatabase, runSql } from '@plant-store/testing/postgres';
 import { expect, onTestFinished } from 'vitest';
 
 /** A store on a database without plants, until the test is over. Slow is no overload here: the machine may be busy. */

@@ -1,5 +1,5 @@
 import { storeHarness } from '@plant-store/adapters-postgres/harness';
-import { freshDatabase, ownServer, runSql } from '@plant-store/testing-postgres';
+import { freshDatabase, ownServer, runSql } from '@plant-store/testing/postgres';
 import { beforeAll, expect, test } from 'vitest';
 import { onLogin } from './open-store.ts';
 

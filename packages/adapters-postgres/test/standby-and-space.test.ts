@@ -1,7 +1,7 @@
 import { chownSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { StoreUnavailable } from '@plant-store/domain';
-import { ownServer, runSql } from '@plant-store/testing-postgres';
+import { ownServer, runSql } from '@plant-store/testing/postgres';
 import { expect, test, vi } from 'vitest';
 import { migratedDatabase, openStore, waitForStandby } from './open-store.ts';
 

@@ -1,7 +1,7 @@
 import { migratePostgres, postgresExport, postgresMigrationStatus } from '@plant-store/adapters-postgres';
 import { StoreMisconfigured } from '@plant-store/domain';
 import { adoptedTable } from '@plant-store/store-kit';
-import { freshDatabase, runSql } from '@plant-store/testing-postgres';
+import { freshDatabase, runSql } from '@plant-store/testing/postgres';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { migratedDatabase, onLogin, openStore, trigger, withRole } from './open-store.ts';
 

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { digestVerifier, type FollowOptions, newToken, openTokenFile } from '@plant-store/adapters-tokens';
 import { jwtVerifier, openJwksFile } from '@plant-store/adapters-tokens/jwt';
-import { scratchDirectory } from '@plant-store/testing-servers';
+import { scratchDirectory } from '@plant-store/testing';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { audience, issue, issuer, keySetOf, newKey } from './jwt/jwts.ts';
 

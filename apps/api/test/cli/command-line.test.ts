@@ -2,7 +2,7 @@ import { stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { listening as portOf } from '@plant-store/testing-servers';
+import { listening as portOf } from '@plant-store/testing';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { settings } from '../../src/config/index.ts';
 import { composedService } from '../composed-service.ts';

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { chmod, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { scratchDirectory } from '@plant-store/testing-servers';
+import { scratchDirectory } from '@plant-store/testing';
 import { expect, onTestFinished, vi } from 'vitest';
 
 /** A disk of 64 MiB. */

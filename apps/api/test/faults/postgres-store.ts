@@ -1,4 +1,4 @@
-import { freshDatabase, runSql, startDedicatedServer } from '@plant-store/testing-postgres';
+import { freshDatabase, runSql, startDedicatedServer } from '@plant-store/testing/postgres';
 import { onTestFinished } from 'vitest';
 import { plantsIn, type Result, type SentPlant } from '../load.ts';
 

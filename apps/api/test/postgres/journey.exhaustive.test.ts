@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { freshDatabase } from '@plant-store/testing-postgres';
+import { freshDatabase } from '@plant-store/testing/postgres';
 import { expect, onTestFinished, test } from 'vitest';
 import { environmentOfTheRun, type RunningProcess, run } from '../running-process.ts';
 import { scratchDirectory } from '../running-service.ts';

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { freshDatabase } from '@plant-store/testing-postgres';
+import { freshDatabase } from '@plant-store/testing/postgres';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { Application } from '../../src/index.ts';
 import { composedService } from '../composed-service.ts';

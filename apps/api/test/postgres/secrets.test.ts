@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { rawRequest } from '@plant-store/contracts-http/wire';
-import { freshDatabase, runSql } from '@plant-store/testing-postgres';
+import { freshDatabase, runSql } from '@plant-store/testing/postgres';
 import { expect, onTestFinished, test } from 'vitest';
 import { connectTo, startService } from '../running-service.ts';
 import { receiveOtlp } from '../telemetry/otlp-receiver.ts';

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { Readable } from 'node:stream';
-import { freshDatabase, ownServer, runSql } from '@plant-store/testing-postgres';
+import { freshDatabase, ownServer, runSql } from '@plant-store/testing/postgres';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { composedService } from '../composed-service.ts';
 import { plants } from '../imports-and-exports.ts';

@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import { listening } from '@plant-store/testing-servers';
+import { listening } from '@plant-store/testing';
 
 /** A span as it arrived. */
 export interface ReceivedSpan {

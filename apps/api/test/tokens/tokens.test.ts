@@ -2,7 +2,7 @@ import { generateKeyPairSync, sign } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { listening } from '@plant-store/testing-servers';
+import { listening } from '@plant-store/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import { composedService } from '../composed-service.ts';
 import { patiently } from '../patiently.ts';

@@ -1,4 +1,4 @@
-import type { RecordedAnswer, RecordedCall } from '@plant-store/testing-servers';
+import type { RecordedAnswer, RecordedCall } from '@plant-store/testing';
 import { Overloaded, Unavailable } from '../../src/errors.ts';
 
 /** What clients write. Each text is that of one call alone. */

@@ -1,4 +1,4 @@
-import { checkHistory } from '@plant-store/testing-servers';
+import { checkHistory } from '@plant-store/testing';
 import type { BatchEngine, ItemSpec } from '../../src/batch-engine.ts';
 import { Misconfigured, Overloaded, Unavailable, Unsafe } from '../../src/errors.ts';
 import type { GroupCommitEvents } from '../../src/events.ts';

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
-import { listening } from '@plant-store/testing-servers';
+import { listening } from '@plant-store/testing';
 import type { TestContext } from 'vitest';
 import { keySetOf, type SigningKey } from './jwts.ts';
 

@@ -1,5 +1,0 @@
-import { sharedByTheRun } from '@plant-store/testing-servers';
-import { mysql } from './engine.ts';
-
-/** vitest's `globalSetup`. Without any server, tests within `onServer` are skipped with a reason. */
-export default sharedByTheRun(mysql);

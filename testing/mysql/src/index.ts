@@ -1,4 +1,0 @@
-export type { DedicatedServer } from '@plant-store/testing-servers';
-export { freshDatabase, onServer } from './fresh-database.ts';
-export { ownServer, startDedicatedServer } from './installed-server.ts';
-export { runSql } from './run-sql.ts';

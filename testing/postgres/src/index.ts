@@ -1,5 +1,0 @@
-export type { DedicatedServer } from '@plant-store/testing-servers';
-export { ownServer, startDedicatedServer } from './embedded-server.ts';
-export { copyOfDatabase, freshDatabase } from './fresh-database.ts';
-export { runSql } from './run-sql.ts';
-export { backends, hold } from './sessions.ts';

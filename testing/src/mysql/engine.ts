@@ -1,0 +1,32 @@
+import type { Engine } from '../index.ts';
+import { isInstalled, startDedicatedServer } from './installed-server.ts';
+import { runSql } from './run-sql.ts';
+
+/** MariaDB or MySQL; in images with the variables of Docker's official `mariadb` and `mysql` ones. */
+export const mysql: Engine = {
+  name: 'mysql',
+  variables: { url: 'TEST_MYSQL_URL', image: 'TEST_MYSQL_IMAGE' },
+  container: {
+    // In CI what is installed: an image would have to be pinned.
+    image: process.env['CI'] ? undefined : 'mariadb:10.11',
+    port: 3306,
+    prepare: (generic, wait) =>
+      generic
+        .withEnvironment({ MARIADB_ALLOW_EMPTY_ROOT_PASSWORD: '1', MYSQL_ALLOW_EMPTY_PASSWORD: '1' })
+        .withCommand(['--max-connections=300', '--innodb-flush-method=nosync'])
+        // The first start, which sets it up, listens on port 0.
+        .withWaitStrategy(wait.forLogMessage(/port: 3306\b/)),
+    urlAt: (host) => `mysql://root@${host}/mysql`,
+  },
+  check: (url, prefix) => runSql(url, `create database ${prefix}`),
+  versionOf: async (url) => (await runSql(url, 'select version() as version'))[0]?.['version'],
+  async dropDatabases(url, prefix) {
+    const rows = await runSql(url, 'select schema_name as name from information_schema.schemata');
+    const ours = rows.map(({ name }) => String(name)).filter((name) => name.startsWith(prefix));
+    for (const name of ours) await runSql(url, `drop database ${name}`);
+  },
+  // Its commits are not synced, so that a busy disk makes no test late: it is never killed.
+  startInstalled: async () => (isInstalled() ? startDedicatedServer({ fsync: false }) : undefined),
+  missing:
+    'on MariaDB or MySQL: run .ci/install-mariadb (Debian, Ubuntu) or install mariadb, start Docker, or set TEST_MYSQL_URL',
+};

@@ -1,0 +1,5 @@
+import { sharedByTheRun } from '../index.ts';
+import { mysql } from './engine.ts';
+
+/** vitest's `globalSetup`. Without any server, tests within `onServer` are skipped with a reason. */
+export default sharedByTheRun(mysql);
