@@ -7,7 +7,6 @@ import { table } from './table.ts';
 /** The tables that are made from the code, by the name in their marker. */
 export const tables: Readonly<Record<string, () => string | Promise<string>>> = {
   errors: errorsTable,
-  'file-log-store': () => `\n\`\`\`ts\n${read('tools/releases/outside-adapter/src/store.ts')}\`\`\`\n`,
   metrics: metricsTable,
   settings: () => settingsTable((name) => !name.startsWith('JWT_')),
   'settings-of-jwt': () => settingsTable((name) => name.startsWith('JWT_')),
