@@ -76,12 +76,16 @@ const thrownByPorts = [
   [VerifierUnavailable, 'token-check-unavailable'],
 ] as const;
 
-/** What Fastify (`FST_`) and Node's HTTP parser fail with, where it is more than malformed HTTP. */
-const kindsOfCodes: Readonly<Record<string, ErrorKind>> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: 'body-too-large',
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported-media-type',
-  FST_ERR_NOT_FOUND: 'no-such-path',
-  ERR_HTTP_REQUEST_TIMEOUT: 'request-timeout',
+/** What Fastify (`FST_`) and Node's HTTP parser fail with, where there is more to say than that it is malformed HTTP. */
+const faultsOfCodes: Readonly<Record<string, readonly [ErrorKind, message?: string]>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: ['body-too-large'],
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: [
+    'unsupported-media-type',
+    'Content-Type must be application/json, with or without parameters (RFC 9110, section 8.3.1)',
+  ],
+  FST_ERR_NOT_FOUND: ['no-such-path'],
+  ERR_HTTP_REQUEST_TIMEOUT: ['request-timeout'],
+  HPE_HEADER_OVERFLOW: ['malformed-http', 'the request line and headers are longer than this service accepts'],
 };
 
 /**
@@ -103,8 +107,6 @@ export function toHttpError(error: unknown, isClients = false): HttpError {
   const { code = '', statusCode = 500 } = (error ?? {}) as { code?: string; statusCode?: number };
   if (!isClients && !(code.startsWith('FST_') && statusCode < 500))
     return new HttpError('internal-error', { reason: 'the line "internal error" with this reqId has the cause' });
-  const kind = kindsOfCodes[code] ?? 'malformed-http';
-  const isTooLong = code === 'HPE_HEADER_OVERFLOW';
-  const message = isTooLong ? 'the request line and headers are longer than this service accepts' : messageOf(kind);
+  const [kind, message = messageOf(kind)] = faultsOfCodes[code] ?? ['malformed-http'];
   return new HttpError(kind, { message, reason: `${message} (${code})` });
 }

@@ -37,7 +37,7 @@ const causes: Readonly<Record<string, readonly [sent: string, options?: PlantSer
   'token-check-unavailable': [post(undefined, close), { tokens: noKeys }, 'no keys'],
 };
 /** Their messages name what is wrong with the request. */
-const particular = ['malformed-json', 'not-a-new-plant'];
+const particular = ['malformed-json', 'not-a-new-plant', 'unsupported-media-type'];
 
 test.concurrent.for(Object.entries(errorCatalogue))(
   '%s is what a client gets, as it is described; the reason is in the log alone',
@@ -107,7 +107,7 @@ test.each([
   ['application/json;odata.metadata=minimal', undefined],
   ['application/json; charset=iso-8859-1', 'the charset of Content-Type must be utf-8, and the body in UTF-8'],
   ['application/json; version=1; charset="utf-16"', 'the charset of Content-Type must be utf-8, and the body in UTF-8'],
-  ['text/plain', 'the body is not declared as application/json in UTF-8, or is encoded'],
+  ['text/plain', 'Content-Type must be application/json, with or without parameters (RFC 9110, section 8.3.1)'],
 ])('a body of the media type %s is refused because %s', async (type, message) => {
   expect(await create('{"id":7,"name":"n"}', {}, { 'content-type': type })).toEqual([message && 40003, message]);
 });
