@@ -120,27 +120,3 @@ export class PlantRefused extends Error {
 
 /** The store has more to do than it can do in time, and refused the plant at once. */
 export class StoreOverloaded extends StoreUnavailable {}
-
-for (const [name, errorClass] of Object.entries({
-  PlantRefused,
-  StoreUnavailable,
-  StoreMisconfigured,
-  StoreOverloaded,
-}))
-  recognizeCopies(errorClass, name);
-
-/**
- * Has `instanceof` recognize the errors of another copy of this package, by a name for the whole process: an adapter
- * that is installed apart from the service brings a copy of its own.
- */
-function recognizeCopies(errorClass: abstract new (message: string) => Error, name: string): void {
-  const mark = Symbol.for(`@plant-store/domain/${name}`);
-  Object.defineProperty(errorClass.prototype, mark, { value: true });
-  Object.defineProperty(errorClass, Symbol.hasInstance, {
-    // A subclass inherits this method, but it recognizes its own instances only.
-    value(this: unknown, error: unknown) {
-      if (this !== errorClass) return Function.prototype[Symbol.hasInstance].call(this, error);
-      return typeof error === 'object' && error !== null && mark in error;
-    },
-  });
-}

@@ -15,6 +15,7 @@ export async function loadStorageAdapter(
 ): Promise<StorageAdapter | ConfigError | undefined> {
   if (!module) return undefined;
   try {
+    shareDomain();
     const { storageAdapter } = await import(resolvedHere(module));
     const { form, urls, at } = storageAdapter ?? {};
     // With one of these flags, `test` would remember where it stopped.
@@ -37,4 +38,13 @@ function resolvedHere(module: string): string {
   } finally {
     hooks.deregister();
   }
+}
+
+/** Gives the adapter the service's own copy of the domain, its peer: errors are recognized by their class. */
+function shareDomain(): void {
+  const parentURL = import.meta.url;
+  registerHooks({
+    resolve: (specifier, context, next) =>
+      next(specifier, specifier === '@plant-store/domain' ? { ...context, parentURL } : context),
+  });
 }

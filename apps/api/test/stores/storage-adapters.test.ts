@@ -7,9 +7,12 @@ import { create, scratchDirectory, startService } from '../running-service.ts';
 
 /** What a team exports: a store in memory, which outlives the service, and has a migration. */
 const shelf = `
+  import { StoreUnavailable } from '@plant-store/domain';
   const plants = new Map();
-  const add = async ({ id, ...plant }) =>
-    plants.has(id) ? { outcome: 'exists', plant: plants.get(id) } : (plants.set(id, plant), { outcome: 'added' });
+  const add = async ({ id, ...plant }) => {
+    if (plant.name === 'Nettle') throw new StoreUnavailable('the shelf is full');
+    return plants.has(id) ? { outcome: 'exists', plant: plants.get(id) } : (plants.set(id, plant), { outcome: 'added' });
+  };
   const store = { plants: { add }, check: async () => {}, close: async () => {} };
   const migrations = async () => [{ name: '001_shelf', applied: true }];
   const distribution = async () => ({ shards: 32, nodes: ['\\u001bw0:5432', 'w1:5432'] });
@@ -42,6 +45,9 @@ test.each([
   await written(path, shelf);
   const exports = { '.': { import: './main.mjs' } };
   await written('node_modules/@acme/shelf/package.json', JSON.stringify({ name: '@acme/shelf', exports }));
+  // npm installs the peer of the package beside it. The service recognizes the errors of its own copy alone.
+  await written('node_modules/@plant-store/domain/package.json', '{"type":"module","exports":"./index.js"}');
+  await written('node_modules/@plant-store/domain/index.js', 'export class StoreUnavailable extends Error {}');
   const environment = { STORAGE_ADAPTER, DATABASE_URL: 'shelf:1', DATA_DIR: directory };
   const output = 'applied  001_shelf\ndistributed  32 shards on 2 nodes: \\u001bw0:5432, w1:5432\n';
   for (const command of ['up', 'status'])
@@ -56,6 +62,7 @@ test.each([
   const fromHere = { STORAGE_ADAPTER: join(directory, path), DATABASE_URL: 'shelf:1', SHUTDOWN_DELAY_MS: '0' };
   const { url, process, ended } = await startService(fromHere);
   expect((await create(url, { id: 7, name: 'Fern' })).status).toBe(200);
+  expect((await create(url, { id: 8, name: 'Nettle' })).status).toBe(503);
   process.kill('SIGTERM');
   expect(await ended).toBe(0);
 });
