@@ -43,7 +43,7 @@ export async function useOutsideAdapter(
   cpSync(join(import.meta.dirname, 'outside-adapter'), adapter, { recursive: true });
   // What it needs is not in a registry yet, and neither is what that needs.
   const manifest = JSON.parse(readFileSync(join(adapter, 'package.json'), 'utf8'));
-  for (const kind of ['dependencies', 'devDependencies'])
+  for (const kind of ['dependencies', 'devDependencies', 'peerDependencies'])
     for (const name of Object.keys(manifest[kind])) manifest[kind][name] = tarballs[name] ?? manifest[kind][name];
   writeFileSync(join(adapter, 'package.json'), JSON.stringify({ ...manifest, overrides: tarballs }, undefined, 2));
   const install = ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
