@@ -29,33 +29,31 @@ export const settings = z.object({
   HOST: setting(host.default('127.0.0.1'), { description: 'address of the public listener' }),
   PORT: setting(port.default(3_000), { description: 'port of the public listener; 0 picks a free one' }),
   ADMIN_HOST: setting(host.default('127.0.0.1'), {
-    description: 'address of the admin listener with /livez, /readyz and /metrics',
+    description: 'address of the admin listener',
   }),
   ADMIN_PORT: setting(z.literal('off').or(port).default(3_001), {
-    description: 'port of the admin listener; off disables it',
+    description: 'port of the admin listener, or off',
     expected: 'a whole number from 0 to 65535, or off',
   }),
   ADMIN_MAX_CONNECTIONS: setting(wholeNumber(1, MANY).default(ADMIN_MAX_CONNECTIONS), {
-    description: 'maximum open connections to the admin listener; those beyond it are closed immediately',
+    description: 'maximum connections to the admin listener',
   }),
 
   DATABASE_URL: setting(z.string().optional(), {
-    description:
-      'where plants are stored; the URL of a server may require TLS, ?sslmode=verify-full or, for MySQL, ?ssl-mode=VERIFY_IDENTITY',
+    description: 'URL of the store',
     expected: `${urlForms()}, or a URL of STORAGE_ADAPTER`,
     unset: 'sqlite:<DATA_DIR>/plants.db',
     masked: maskedUrl,
   }),
   DATABASE_URL_FILE: setting(path.optional(), {
-    description: 'file with the URL, in place of DATABASE_URL; keeps its password out of the environment',
+    description: 'file with DATABASE_URL',
   }),
   STORAGE_ADAPTER: setting(z.string().optional(), {
-    description:
-      'npm package, or file, with a storage adapter of your own, whose URLs DATABASE_URL then may have; its code runs in the service',
+    description: 'package or file with your storage adapter',
     expected: 'a package or a path that begins with ./ or /, as seen from the working directory',
   }),
   DATA_DIR: setting(path.default(defaultDataDirectory()), {
-    description: 'directory of the embedded store and of the generated development token',
+    description: 'directory of SQLite file and generated token',
     unset: 'data in the repository',
   }),
   DATABASE_POOL_SIZE: storeLimit('poolSize'),
@@ -66,71 +64,70 @@ export const settings = z.object({
   DATABASE_MAX_BATCH: storeLimit('maxBatch'),
   DATABASE_MAX_WRITES: storeLimit('maxWrites'),
   MIGRATE: setting(oneOf('auto', 'off').default('auto'), {
-    description: 'auto migrates at startup; off refuses to start if the schema is out of date',
+    description: 'auto migrates at startup; off requires a current schema',
   }),
   MIGRATE_LOCK_TIMEOUT_MS: storeLimit('migrationLockTimeoutMs'),
 
   API_TOKENS: setting(z.string().optional(), {
-    description: 'accepted tokens',
+    description: 'accepted tokens, comma-separated',
     expected: 'comma-separated tokens, each clear or sha256:<64 hex>',
     unset: 'if no tokens are configured, one generated at the first start',
     masked: maskedTokens,
   }),
   API_TOKENS_FILE: setting(path.optional(), {
-    description: 'file with accepted tokens, one per line, # comments; re-read when it changes',
+    description: 'file with accepted tokens, one per line; re-read when it changes',
   }),
 
   BODY_LIMIT: setting(wholeNumber(1, 2 ** 30).default(httpLimits.bodyLimit), {
     description: 'maximum request body in bytes',
   }),
   MAX_REQUESTS_IN_FLIGHT: setting(wholeNumber(1, MANY).default(httpLimits.maxRequestsInFlight), {
-    description: 'maximum requests in flight; requests beyond it get a 503 immediately',
+    description: 'maximum requests in flight; further ones get a 503',
   }),
   MAX_CONNECTIONS: setting(wholeNumber(1, MANY).default(httpLimits.maxConnections), {
-    description: 'maximum open connections; those beyond it are closed immediately',
+    description: 'maximum connections; further ones are closed',
   }),
   KEEP_ALIVE_TIMEOUT_MS: setting(wholeNumber(1_000, 3_600_000).default(httpLimits.keepAliveTimeout), {
-    description: 'how long an idle connection stays open, in milliseconds; longer than in the proxy in front',
+    description: 'how long an idle connection stays open, in milliseconds',
   }),
   RATE_LIMIT_PER_SECOND: setting(wholeNumber(1, MANY).optional(), {
-    description: 'maximum requests per second with one token; requests beyond it get a 429',
+    description: 'maximum requests per second and token; further ones get a 429',
     unset: 'no limit',
   }),
 
   SHUTDOWN_DELAY_MS: setting(wholeNumber(0, 600_000).optional(), {
-    description:
-      'delay of the graceful shutdown: after SIGTERM the service keeps serving while not ready, so that load balancers can drain it, in milliseconds',
+    description: 'how long it serves after SIGTERM, not ready, in milliseconds',
     unset: '3000 in production, else 0',
   }),
   DOCS: setting(oneOf('on', 'off').optional(), {
-    description: 'whether /docs serves a page to try the service',
+    description: 'page at /docs to try the service',
     unset: 'off in production, else on',
   }),
   LOG_LEVEL: setting(oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent').default('info'), {
-    description: 'log level; logs are JSON lines, or readable text on a terminal',
+    description: 'log level',
   }),
   // 18,000 requests, nine seconds of 2,000 a second: longer than a log collector takes to restart.
   LOG_BUFFER_BYTES: setting(wholeNumber(65_536, 1_073_741_824).default(4_194_304), {
-    description: 'maximum bytes of the log that wait to be read; lines beyond it are dropped and counted',
+    description: 'maximum bytes of unread log; further lines are dropped and counted',
   }),
   // One that is almost right would leave the protections off.
   NODE_ENV: setting(z.string().refine(isExact).optional(), {
-    description: 'production refuses to start without tokens, or if a secret would leave the machine in plaintext',
+    description: 'production requires tokens, and TLS for secrets',
     expected: 'production, in exactly these letters, or another word',
   }),
 
   JWT_ISSUER: setting(plainText('a string').optional(), {
-    description: 'exact `iss` of accepted JWTs, a trailing `/` included',
+    description: 'exact `iss` of accepted JWTs',
   }),
   JWT_AUDIENCE: setting(plainText('a string').optional(), {
-    description: 'what `aud` must be or contain: the name of this service at the issuer',
+    description: 'what `aud` must be or contain',
   }),
   JWT_JWKS_URL: setting(z.string().refine(isJwksUrl).optional(), {
-    description: 'where the issuer publishes its keys',
+    description: 'URL of the keys of the issuer',
     expected: 'https://… without a user and a password, or http://… on this machine (localhost, 127.0.0.1, [::1])',
     masked: maskedUrl,
   }),
-  JWT_JWKS_FILE: setting(path.optional(), { description: 'or a file with them, re-read within 2 s of a change' }),
+  JWT_JWKS_FILE: setting(path.optional(), { description: 'file with the keys, re-read when it changes' }),
   JWT_ALGORITHMS: setting(
     z
       .string()
@@ -138,19 +135,19 @@ export const settings = z.object({
       .pipe(z.array(z.enum(jwtAlgorithms)))
       .default([...defaultJwtAlgorithms]),
     {
-      description: 'accepted signature algorithms, comma-separated',
+      description: 'accepted algorithms, comma-separated',
       expected: `some of ${jwtAlgorithms.join(',')}`,
       unset: 'all but those with SHA-512',
     },
   ),
   JWT_CLOCK_SKEW_SECONDS: setting(wholeNumber(0, MAX_CLOCK_SKEW_SECONDS).default(60), {
-    description: 'maximum clock skew between the issuer and this service',
+    description: 'maximum clock skew of the issuer',
   }),
   JWT_REFRESH_SECONDS: setting(wholeNumber(1, 86_400).default(300), {
-    description: 'how often the keys at the URL are fetched, and so how long a revoked key stays trusted',
+    description: 'how long a key stays trusted until it is fetched again',
   }),
   JWT_TIMEOUT_MS: setting(wholeNumber(1, 60_000).default(1_500), {
-    description: 'timeout of such a fetch, and of a request that waits for it, in milliseconds',
+    description: 'timeout of a fetch, in milliseconds',
   }),
 });
 
