@@ -1,5 +1,8 @@
-import type { RecordedAnswer, RecordedCall } from '@plant-store/testing';
-import { Overloaded, Unavailable } from '../../src/errors.ts';
+import type { RecordedCall } from '@plant-store/testing';
+import type { Outcome } from '../../src/batch-engine.ts';
+import { Overloaded } from '../../src/errors.ts';
+import type { GroupCommitEvents } from '../../src/events.ts';
+import type { Plan } from './plan.ts';
 
 /** What clients write. Each text is that of one call alone. */
 export interface Line {
@@ -11,118 +14,107 @@ export interface Line {
 
 export type Result = 'added' | { readonly exists: string };
 
-/** A call of a client. */
-export interface ClientCall {
+/** A call of `submit`. */
+export interface Call {
   readonly at: number;
   readonly line: Line;
   readonly called: number;
   readonly deadline: number;
+  /** How many waited before it, and when the oldest of them was called. */
+  readonly waited: number;
+  readonly oldest: number;
+  /** Whether the circuit was open. */
+  readonly isOpen: boolean;
   answered: number;
   answer: Result | Error | undefined;
 }
 
-export const isUnanswered = ({ answered }: ClientCall): boolean => answered === Infinity;
-
-/** What finds fault with group commit. Each has a mutant that it alone catches. */
-export const oracles = [
-  'admission',
-  'answers',
-  'batches',
-  'checks',
-  'circuit',
-  'closing',
-  'deadlines',
-  'errors',
-  'events',
-  'gathering',
-  'history',
-  'in flight',
-  'in time',
-  'passing faults',
-  'probes',
-  'recovery',
-  'retries',
-  'settling',
-  'timers',
-] as const;
-
-export type Oracle = (typeof oracles)[number];
-
-/** A promise that was broken. */
-export interface Broken {
-  readonly oracle: Oracle;
-  readonly promise: string;
+/** A call of `check`. */
+export interface Check {
+  readonly called: number;
+  readonly deadline: number;
+  answered: number;
+  error: unknown;
+  /** Whether the circuit was open when it was answered. */
+  isOpen: boolean;
 }
 
-/** What the service has shown of itself, and what was found wrong with it. */
-export class Records {
-  readonly calls: ClientCall[] = [];
-  readonly broken: Broken[] = [];
-  /** Everything that has happened, in its order. */
-  readonly trace: string[] = [];
+/** A call of the engine's `write` or `settle`. */
+export interface Operation {
+  readonly kind: 'write' | 'settle';
+  readonly items: readonly Line[];
+  readonly began: number;
+  readonly deadline: number;
+  ended: number;
+  error?: Error;
+  outcomes?: readonly Outcome<Result>[];
+}
+
+/** Items that are written together. */
+export interface Batch {
+  /** Those who left the queue together, repeats included. */
+  readonly calls: readonly Call[];
+  /** Repeats that are in the queue again. */
+  readonly queuedAgain: Set<Call>;
+  /** All attempts, the first of which is a write. */
+  readonly operations: Operation[];
+  /** How many writes had succeeded when it began. */
+  readonly successes: number;
+  readonly isOpen: boolean;
+  /** How many writes are in flight that somebody waits for, this one included. */
+  readonly inFlight: number;
+}
+
+/** What a run has shown. */
+export interface Run {
+  readonly plan: Plan;
+  readonly calls: Call[];
+  readonly checks: Check[];
+  readonly batches: Batch[];
+  /** Of the circuit; whether something was failing then that no success had followed. */
+  readonly states: { readonly state: 'open' | 'closed'; readonly at: number; readonly isFailing: boolean }[];
+  readonly wrote: Parameters<Required<GroupCommitEvents>['wrote']>[];
+  /** When the engine was asked to probe and to close. */
+  readonly probes: number[];
+  readonly closes: number[];
+  /** When `close` was called, and when it resolved. */
+  closing: number;
+  closed: number;
+  retried: number;
+  /** For how many milliseconds too long items have waited for others. */
+  gatheredTooLong: number;
+  /** Timers and items that are left in the end. */
+  left: number;
+  /** The failed writes, of which no other has succeeded since they began: they have to open the circuit. */
+  readonly opening: Operation[];
   /** What somebody else has written. */
-  readonly foreign: RecordedCall<string, string>[] = [];
-  /** Of the circuit, the last one last. */
-  readonly states: ('open' | 'closed')[] = [];
-  isClosing = false;
-  /** When the engine was closed. */
-  closedAt = Infinity;
-  readonly now: () => number;
-
-  constructor(now: () => number) {
-    this.now = now;
-  }
-
-  get isOpen(): boolean {
-    return this.states.at(-1) === 'open';
-  }
-
-  get isClosed(): boolean {
-    return this.closedAt < Infinity;
-  }
-
-  /** What is expected in the name of an oracle. */
-  by(oracle: Oracle): (isSo: boolean, promise: string) => void {
-    return (isSo, promise) => {
-      if (!isSo) this.broken.push({ oracle, promise: `at ${this.now()} ms: ${promise}` });
-    };
-  }
-
-  note(event: string): void {
-    this.trace.push(`${this.now()} ${event}`);
-  }
-
-  begin(line: Line, timeoutMs: number): ClientCall {
-    const at = this.calls.length;
-    const called = this.now();
-    const deadline = called + timeoutMs;
-    const call = { at, line: { ...line }, called, deadline, answered: Infinity, answer: undefined };
-    this.calls.push(call);
-    return call;
-  }
-
-  /** @param lost the texts of items that were written by operations which have failed. */
-  history(lost: ReadonlySet<string>): readonly RecordedCall<string, string>[] {
-    const own = this.calls.map(({ line: { key, text }, called, answered, answer }) => {
-      const isRetried = lost.has(text);
-      const known = answer instanceof Error && isRetried ? 'unknown' : recorded(answer);
-      return { key, value: text, called, answered, answer: known, isRetried };
-    });
-    return [...own, ...this.foreign];
-  }
+  readonly foreign: RecordedCall<string, string>[];
+  readonly rows: ReadonlyMap<string, string>;
+  /** The texts of items that were written by operations which have failed. */
+  readonly lost: ReadonlySet<string>;
+  /** How often faults took effect, by their kind. */
+  readonly delivered: Readonly<Record<string, number>>;
+  /** Everything that has happened, in its order. */
+  readonly trace: string[];
 }
 
-function recorded(answer: Result | Error | undefined): RecordedAnswer<string> {
-  if (answer === undefined) return 'unknown';
-  if (!(answer instanceof Error)) return answer;
-  return answer instanceof Unavailable && !isRefusedAtOnce(answer) ? 'unknown' : 'refused';
-}
+export const isUnanswered = ({ answered }: Call): boolean => answered === Infinity;
+
+export const isTransient = (error: unknown): boolean => error instanceof Error && /^transient/.test(error.message);
+
+export const isCircuitOpen = ({ message }: Error): boolean => message.endsWith('(circuit breaker open)');
+
+export const isClosedError = (error: unknown): boolean =>
+  error instanceof Error && error.message === 'the engine is closed';
 
 /** Whether the item was certainly not written. */
-export function isRefusedAtOnce(error: Error): boolean {
-  return error instanceof Overloaded || isCircuitOpen(error) || error.message === 'the engine is closed';
+export const isRefusedAtOnce = (error: Error): boolean =>
+  error instanceof Overloaded || isCircuitOpen(error) || isClosedError(error);
+
+/** The item's own call, and those of its repeats that are not in the queue again. */
+export function callsOf({ calls, queuedAgain }: Batch, { text, key }: Line): readonly Call[] {
+  const first = calls.findIndex(({ line }) => line.text === text);
+  return calls.slice(first).filter((call) => call.line.key === key && !queuedAgain.has(call));
 }
 
-export function isCircuitOpen({ message }: Error): boolean {
-  return message.endsWith('(circuit breaker open)');
-}
+export const textsOf = (items: readonly Line[]): string => items.map(({ text }) => text).join();

@@ -1,300 +1,234 @@
-import { checkHistory } from '@plant-store/testing';
 import type { BatchEngine, ItemSpec } from '../../src/batch-engine.ts';
-import { Misconfigured, Overloaded, Unavailable, Unsafe } from '../../src/errors.ts';
+import { Unavailable } from '../../src/errors.ts';
 import type { GroupCommitEvents } from '../../src/events.ts';
 import { type GroupCommit, groupCommit } from '../../src/group-commit.ts';
 import type { GroupCommitLimits } from '../../src/limits.ts';
 import type { Platform } from '../../src/platform.ts';
-import { settled, type VirtualPlatform, virtualPlatform } from '../virtual-platform.ts';
-import type { Plan, PlannedCall } from './plan.ts';
+import { settled, virtualPlatform } from '../virtual-platform.ts';
+import type { Plan } from './plan.ts';
 import { randomFrom } from './random.ts';
 import {
-  type Broken,
-  type ClientCall,
-  isCircuitOpen,
-  isRefusedAtOnce,
+  type Batch,
+  type Call,
+  callsOf,
+  isTransient,
   isUnanswered,
   type Line,
-  type Oracle,
-  Records,
   type Result,
+  type Run,
+  textsOf,
 } from './records.ts';
-import { SimulatedEngine } from './simulated-engine.ts';
-import { WatchedPlatform } from './watched-platform.ts';
-import { WatchedWrites } from './watched-writes.ts';
+import { type Observer, simulatedEngine } from './simulated-engine.ts';
 
-const lines: ItemSpec<Line, string, Result> = {
+/** What a group commit is made of. */
+export interface Parts {
+  readonly engine: Required<BatchEngine<Line, Result>>;
+  readonly spec: ItemSpec<Line, string, Result>;
+  readonly limits: Required<GroupCommitLimits>;
+  readonly events: Required<GroupCommitEvents>;
+  readonly platform: Platform;
+}
+
+/** How a group commit is made: as it is, or as a mutant is. */
+export type Make = (parts: Parts) => GroupCommit<Line, Result>;
+
+export const make: Make = ({ engine, spec, limits, events, platform }) =>
+  groupCommit(engine, spec, limits, events, platform);
+
+const spec: Parts['spec'] = {
   keyOf: ({ key }) => key,
   sizeOf: ({ size }) => size,
   snapshot: (line) => ({ ...line }),
   repeat: (result, first) => (result === 'added' ? { exists: first.text } : result),
 };
 
-/** How a service is made: as `groupCommit` makes it, or as a mutant does. */
-export type Make = (
-  engine: BatchEngine<Line, Result>,
-  spec: ItemSpec<Line, string, Result>,
-  limits: GroupCommitLimits,
-  events: GroupCommitEvents,
-  platform: Platform,
-) => GroupCommit<Line, Result>;
-
-/** What a run has shown. */
-export interface Run {
-  readonly broken: readonly Broken[];
-  readonly trace: readonly string[];
-  /** How often faults took effect, by their kind. */
-  readonly delivered: Readonly<Record<string, number>>;
-}
-
-/** Runs a plan. Chance is the plan's too. */
-export async function simulate(plan: Plan, make: Make = groupCommit): Promise<Run> {
+/** Runs a plan, and records what the group commit does. Chance is the plan's too. */
+export async function simulate(plan: Plan, maker: Make = make): Promise<Run> {
   const { random } = Math;
   Math.random = randomFrom(plan.seed + 1);
   try {
-    return await new Simulation(plan, make).run();
+    return await run(plan, maker);
   } finally {
     Math.random = random;
   }
 }
 
-class Simulation {
-  readonly #plan: Plan;
-  readonly #virtual: VirtualPlatform = virtualPlatform();
-  readonly #records = new Records(this.#virtual.platform.now);
-  /** What group commit has set of timers. */
-  readonly #platform = new WatchedPlatform(this.#virtual.platform);
-  readonly #writes: WatchedWrites;
-  readonly #engine: SimulatedEngine;
-  readonly #service: GroupCommit<Line, Result>;
-  readonly #checks: { readonly deadline: number; answered: number }[] = [];
-  #waiting = () => 0;
-  #lastClosed = -1;
+async function run(plan: Plan, maker: Make): Promise<Run> {
+  const { timeoutMs } = plan.limits;
+  const { platform, timers, step } = virtualPlatform();
+  const { now, after } = platform;
+  const { observer, events, begin, look, run } = recorder(plan, now);
+  const { engine, ...engineShows } = simulatedEngine(plan, platform, observer);
+  const service = maker({ engine, spec, limits: plan.limits, events, platform });
 
-  constructor(plan: Plan, make: Make) {
-    this.#plan = plan;
-    this.#writes = new WatchedWrites(plan, this.#records, () => this.#waiting());
-    this.#engine = new SimulatedEngine(plan, this.#virtual.platform, this.#writes);
-    const events: GroupCommitEvents = {
-      watchWaiting: (count) => {
-        this.#waiting = count;
-      },
-      wrote: (...write) => this.#writes.events.push(write),
-      retried: () => {
-        this.#writes.retried += 1;
-      },
-      circuit: (state) => this.#turns(state),
-    };
-    this.#service = make(this.#engine, lines, plan.limits, events, this.#platform);
-  }
-
-  async run(): Promise<Run> {
-    const { calls, faults, closesAt, limits, engine } = this.#plan;
-    let at = 0;
-    for (const call of calls) {
-      at += call.afterMs;
-      this.#virtual.platform.after(at, () => this.#call(call));
-    }
-    if (closesAt === null) {
-      const lastFault = Math.max(at, ...faults.map((fault) => fault.at + fault.forMs));
-      const hangs = faults.some(({ kind }) => kind === 'hangs');
-      // The longest pause between probes; one that hangs is joined for 5 s.
-      const probed = 2 * (engine.fixedMs + engine.perItemMs) + 502 + (hangs ? 5_500 : 0);
-      await this.#until(lastFault + limits.timeoutMs + probed);
-      await this.#expectAlive();
-    } else await this.#until(closesAt);
-    await this.#close();
-    this.#judge();
-    return { broken: this.#records.broken, trace: this.#records.trace, delivered: this.#engine.delivered };
-  }
-
-  #by(oracle: Oracle) {
-    return this.#records.by(oracle);
-  }
-
-  #now(): number {
-    return this.#virtual.platform.now();
-  }
-
-  async #until(time: number): Promise<void> {
+  async function until(time: number): Promise<void> {
     let isOver = false;
-    this.#virtual.platform.after(time - this.#now(), () => {
+    after(time - now(), () => {
       isOver = true;
     });
     await settled();
-    while (!isOver && (await this.#virtual.step())) this.#look();
+    while (!isOver && (await step())) look();
   }
 
-  #call({ does, key, size, isRefused }: PlannedCall): void {
-    const text = `call ${this.#records.calls.length}`;
-    if (does === 'check') void this.#check();
-    else this.#add({ key: key ?? `the key of ${text} alone`, text, size, isRefused });
-  }
-
-  #add(line: Line): ClientCall {
-    const call = this.#records.begin(line, this.#plan.limits.timeoutMs);
-    void this.#submit(call, line);
-    return call;
-  }
-
-  async #submit(call: ClientCall, line: Line): Promise<void> {
-    const { isOpen } = this.#records;
-    const waited = this.#waiting();
-    const [oldest = call] = this.#writes.queue;
-    const answer = this.#service.submit(line).catch((error: Error) => error);
-    if (this.#waiting() > waited) this.#writes.admitted(call);
+  async function add(line: Line): Promise<void> {
+    const { call, submitted } = begin(line);
+    const answer = service.submit(line).catch((error: Error) => error);
+    submitted();
     // Its object is the caller's again.
     line.text = 'changed';
     call.answer = await answer;
-    call.answered = this.#now();
-    const error = call.answer instanceof Error ? call.answer : undefined;
-    this.#records.note(`call ${call.at} gets ${JSON.stringify(call.answer)} ${call.answer}`);
-    this.#by('in time')(call.answered <= call.deadline + 1, `call ${call.at} is answered in time`);
-    if (this.#records.isClosing && error?.message === 'the engine is closed') return;
-    if (isOpen) this.#by('circuit')(error !== undefined && isCircuitOpen(error), 'an open circuit refuses');
-    else this.#judgeAdmission(call, waited, oldest);
-    if (error) this.#judgeError(call, error);
+    call.answered = now();
+    run.trace.push(`${now()} call ${call.at} gets ${JSON.stringify(call.answer)} ${call.answer}`);
   }
 
-  #judgeAdmission({ at, called, answer }: ClientCall, waited: number, oldest: ClientCall): void {
-    const { maxWaiting, maxWaitMs } = this.#plan.limits;
-    const expect = this.#by('admission');
-    const age = called - oldest.called;
-    const isRefused = answer instanceof Overloaded;
-    const mayRefuse = age >= maxWaitMs || this.#writes.mayBeSmall(waited);
-    if (waited >= maxWaiting) expect(isRefused, `a full queue refuses call ${at}`);
-    else if (Math.abs(age - maxWaitMs) > 1e-6)
-      expect(isRefused ? mayRefuse : age < maxWaitMs, `call ${at} gets ${answer}, and the oldest waits for ${age} ms`);
+  async function check(): Promise<void> {
+    const called = now();
+    const own = { called, deadline: called + timeoutMs, answered: Infinity, error: undefined, isOpen: false };
+    const each = run.checks[run.checks.push(own) - 1] ?? own;
+    each.error = await service.check().catch((reason: unknown) => reason);
+    each.answered = now();
+    each.isOpen = run.states.at(-1)?.state === 'open';
+    run.trace.push(`${now()} a check gets ${each.error}`);
   }
 
-  #judgeError(call: ClientCall, error: Error): void {
-    const { isOpen } = this.#records;
-    const expect = this.#by('errors');
-    const { line, called, answered } = call;
-    const told = `call ${call.at} gets ${error}`;
-    const isOwn = line.isRefused && error.message === `refused ${line.text}`;
-    const isTheirs = isOwn || error instanceof Unavailable || this.#writes.isRejectedWith(call, error);
-    expect(isTheirs, `${told}, which is Unavailable, its own, or what its batch is rejected with`);
-    this.#by('closing')(error.message !== 'the engine is closed', `${told} once it closes`);
-    if (isCircuitOpen(error)) {
-      expect(isOpen || this.#lastClosed >= called, `${told} while the circuit is open`);
-      const isMisconfigured = /^(misconfigured|unsafe)/.test(error.message);
-      expect(error instanceof Misconfigured === isMisconfigured, `${told}, of the class of the failure`);
-    } else if (error.message.startsWith('transient'))
-      this.#by('retries')(this.#writes.mayGiveUp(call), `${told}, which is worth another attempt`);
-    else if (error.message.startsWith('the engine did not respond'))
-      expect(answered >= call.deadline, `${told}, not before its time is over`);
-  }
-
-  async #check(): Promise<void> {
-    const { isClosing } = this.#records;
-    const expect = this.#by('checks');
-    const check = { deadline: this.#now() + this.#plan.limits.timeoutMs, answered: Infinity };
-    this.#checks.push(check);
-    const error: unknown = await this.#service.check().catch((reason: unknown) => reason);
-    check.answered = this.#now();
-    this.#records.note(`a check gets ${error}`);
-    this.#by('in time')(this.#now() <= check.deadline, 'a check is answered in time');
-    if (error === undefined) this.#by('closing')(!isClosing, 'no check succeeds after the end');
-    else expect(error instanceof Unavailable, `a check gets ${error}, which is Unavailable`);
-    if (isClosing) return;
-    if (this.#plan.faults.length === 0) expect(error === undefined, `a check of a sound engine gets ${error}`);
-    if (!this.#engine.hasCircuitBreaker) return;
-    if (error === undefined) expect(!this.#records.isOpen, 'a check that succeeds closes the circuit');
-    if (error instanceof Unsafe && !this.#records.isClosed)
-      expect(this.#records.isOpen, 'what is unsafe opens the circuit');
-  }
-
-  #turns(state: 'open' | 'closed'): void {
-    const { states, isClosed } = this.#records;
-    const expect = this.#by('circuit');
-    this.#records.note(`the circuit is ${state}`);
-    states.push(state);
-    if (state === 'closed') {
-      this.#lastClosed = this.#now();
-      return;
-    }
-    expect(!isClosed, 'no circuit opens after the end');
-    const isSafe = this.#plan.faults.every(({ kind }) => kind !== 'unsafe');
-    expect(!isSafe || this.#writes.mayOpen(), 'no circuit opens while other writes succeed');
-  }
-
-  /** Whenever time has passed. */
-  #look(): void {
-    const { calls, states } = this.#records;
-    const expect = this.#by('in time');
-    this.#writes.lookAtWaiting(this.#platform.sleeping);
-    if (this.#virtual.deferred.length > 0) return;
-    const now = this.#now();
-    for (const call of calls) expect(!isUnanswered(call) || now <= call.deadline + 1, `call ${call.at} has its answer`);
-    const checking = this.#checks.filter(({ answered }) => answered === Infinity);
-    for (const { deadline } of checking) expect(now <= deadline, 'a check has its answer');
-    this.#writes.look();
-    const isOne = states.includes('open') || this.#platform.watching <= 2 + checking.length;
-    this.#by('timers')(isOne, 'there is one timer for all deadlines, and one for what waits for others');
-  }
-
-  async #expectAlive(): Promise<void> {
-    const { fixedMs, perItemMs } = this.#plan.engine;
-    const call = this.#add({ key: 'alive', text: 'alive', size: 1, isRefused: false });
-    await this.#until(call.called + 1.5 * (fixedMs + perItemMs) + 1);
-    this.#by('recovery')(call.answer === 'added', `it is live again, and says ${call.answer}`);
-  }
-
-  async #close(): Promise<void> {
-    const { timeoutMs } = this.#plan.limits;
-    const expect = this.#by('closing');
-    this.#records.isClosing = true;
-    const begun = [...this.#records.calls, ...this.#checks];
-    const isIdle = begun.every(({ answered }) => answered < Infinity);
-    let isResolved = false;
-    void this.#service.close().then(() => {
-      isResolved = true;
+  let at = 0;
+  for (const { afterMs, does, key, size, isRefused } of plan.calls) {
+    at += afterMs;
+    after(at, () => {
+      const text = `call ${run.calls.length}`;
+      void (does === 'check' ? check() : add({ key: key ?? `the key of ${text} alone`, text, size, isRefused }));
     });
-    void this.#service.close();
-    const late = this.#add({ key: 'late', text: 'late', size: 1, isRefused: false });
-    void this.#check();
-    await this.#until(this.#now() + (isIdle ? 0 : timeoutMs + 1));
-    const error = late.answer instanceof Error ? late.answer.message : late.answer;
-    expect(error === 'the engine is closed' && late.answered === late.called, 'what comes later is refused at once');
-    const { closedAt, isClosed } = this.#records;
-    expect(isResolved && isClosed, 'it closes as soon as all are answered');
-    const isLast = begun.every(({ answered }) => answered <= closedAt);
-    expect(isLast, 'close waits for all answers');
-    await this.#until(this.#now() + timeoutMs + 700);
-    this.#by('timers')(this.#platform.watching + this.#platform.sleeping === 0, 'no timer is left');
-    // What hangs, or is slow, ends; nothing that was acknowledged waits for it.
-    await this.#until(this.#now() + 10_000);
+  }
+  const extra = (text: string): Line => ({ key: text, text, size: 1, isRefused: false });
+  const { fixedMs, perItemMs } = plan.engine;
+  if (plan.closesAt === null) {
+    const lastFault = Math.max(at, ...plan.faults.map((fault) => fault.at + fault.forMs));
+    const hangs = plan.faults.some(({ kind }) => kind === 'hangs');
+    // The longest pause between probes; one that hangs is joined for 5 s.
+    await until(lastFault + timeoutMs + 2 * (fixedMs + perItemMs) + 502 + (hangs ? 5_500 : 0));
+    void add(extra('alive'));
+    await until(now() + 1.5 * (fixedMs + perItemMs) + 1);
+  } else await until(plan.closesAt);
+  run.closing = now();
+  void service.close().then(() => {
+    run.closed = now();
+  });
+  void service.close();
+  void add(extra('late'));
+  void check();
+  // What hangs, or is slow, ends; nothing that was acknowledged waits for it.
+  await until(now() + timeoutMs + 10_000);
+  run.left += timers.length;
+  return Object.assign(run, engineShows);
+}
+
+/** Records what is asked of an engine, and knows who is in the queue and in which batch. */
+function recorder(plan: Plan, now: () => number) {
+  const run: Run = {
+    ...{ plan, calls: [], checks: [], batches: [], states: [], wrote: [], probes: [], closes: [], opening: [] },
+    ...{ foreign: [], trace: [], rows: new Map(), lost: new Set(), delivered: {} },
+    ...{ closing: Infinity, closed: Infinity, retried: 0, gatheredTooLong: 0, left: 0 },
+  };
+  /** By the text of each item: none is the first of its key in two batches. */
+  const batchOf = new Map<string, Batch>();
+  let waiting = () => 0;
+  let queue: Call[] = [];
+  let successes = 0;
+  let gathersSince: number | undefined;
+  /** Of writes that have committed: the longest, and when the last one ended. */
+  let longestCommit = 0;
+  let lastCommit = 0;
+
+  const note = (event: string) => void run.trace.push(`${now()} ${event}`);
+  const isOpen = () => run.states.at(-1)?.state === 'open';
+  const queued = () => queue.filter(isUnanswered);
+  const isAwaited = ({ calls, queuedAgain }: Batch) =>
+    calls.some((call) => isUnanswered(call) && !queuedAgain.has(call) && now() < call.deadline);
+
+  function begin(line: Line) {
+    const called = now();
+    const [waited, oldest] = [waiting(), queued()[0]?.called ?? called];
+    const call: Call = {
+      ...{ at: run.calls.length, line: { ...line }, called, deadline: called + plan.limits.timeoutMs, waited, oldest },
+      ...{ isOpen: isOpen(), answered: Infinity, answer: undefined },
+    };
+    run.calls.push(call);
+    return { call, submitted: () => void (waiting() > waited && queue.push(call)) };
   }
 
-  #judge(): void {
-    const { states } = this.#records;
-    const { lost, rows, hasCircuitBreaker } = this.#engine;
-    for (const fault of checkHistory(this.#records.history(lost), rows)) this.#by('history')(false, fault);
-    const isAlternating = states.every((state, at) => state === ['closed', 'open'][at % 2]);
-    const isOver = states.at(-1) === (hasCircuitBreaker ? 'closed' : undefined);
-    this.#by('circuit')(isAlternating && isOver, `the states of the circuit alternate: ${states}`);
-    this.#by('batches')(this.#waiting() === 0, 'nothing waits in the end');
-    this.#writes.judge();
-    this.#judgeQuietRun();
+  function beginBatch(items: readonly Line[]): Batch {
+    const calls = queued().slice(0, queued().length - waiting());
+    queue = queued().slice(calls.length);
+    const isInFlight = (batch: Batch) => batch.operations.at(-1)?.ended === Infinity && !settles(batch);
+    const inFlight = 1 + run.batches.filter((batch) => isInFlight(batch) && isAwaited(batch)).length;
+    const batch = { calls, queuedAgain: new Set<Call>(), operations: [], successes, isOpen: isOpen(), inFlight };
+    run.batches.push(batch);
+    for (const { text } of items) batchOf.set(text, batch);
+    return batch;
   }
 
-  /** What a few passing faults must not let through: nobody is told that the outcome is unknown. */
-  #judgeQuietRun(): void {
-    const { faults, calls, limits, engine } = this.#plan;
-    const isMild = faults.every(
-      ({ kind, howMuch, forMs }) =>
-        (kind === 'transient' && howMuch <= 2) ||
-        (kind === 'lost' && howMuch <= 2) ||
-        (kind === 'locks' && forMs <= limits.timeoutMs / 4),
-    );
-    const transients = faults.filter(({ kind }) => kind !== 'locks').length;
-    const slowest = (engine.fixedMs + engine.perItemMs) * 1.5 * (2 * calls.length + 8);
-    if (!isMild || transients > 1 || slowest > limits.timeoutMs / 2) return;
-    for (const { at, answer } of this.#records.calls) {
-      const isKnown = !(answer instanceof Unavailable) || isRefusedAtOnce(answer);
-      this.#by('passing faults')(isKnown, `call ${at} gets ${answer} although only passing faults were there`);
-    }
-    this.#by('passing faults')(!this.#records.states.includes('open'), 'passing faults open no circuit');
+  const settles = ({ operations }: Batch) => operations.at(-1)?.kind === 'settle';
+
+  const observer: Observer = {
+    began(operation) {
+      const { kind, items } = operation;
+      note(`${kind} ${textsOf(items)}`);
+      const batch = batchOf.get(items[0]?.text ?? '') ?? beginBatch(items);
+      batch.operations.push(operation);
+    },
+    ended(operation) {
+      const { kind, error, ended, outcomes, items, deadline } = operation;
+      note(`${kind} ${textsOf(items)} gets ${error ?? JSON.stringify(outcomes)}`);
+      const batch = batchOf.get(items[0]?.text ?? '');
+      if (!batch) return;
+      if (kind === 'write' && outcomes) {
+        longestCommit = Math.max(longestCommit, ended - (batch.operations[0]?.began ?? ended));
+        lastCommit = ended;
+      }
+      // It is late, and nobody waits for it.
+      if (ended > deadline) return;
+      if (kind === 'write' && outcomes) successes += 1;
+      if (kind === 'write' && opens(error) && batch.successes === successes) run.opening.push(operation);
+      for (const [at, item] of items.entries()) {
+        const outcome = outcomes?.[at];
+        if (typeof outcome !== 'object' || !('refused' in outcome)) continue;
+        const repeats = callsOf(batch, item).slice(1).filter(isUnanswered);
+        for (const call of repeats) batch.queuedAgain.add(call);
+        queue = [...repeats, ...queue].toSorted((a, b) => a.called - b.called);
+      }
+    },
+    probes: () => void run.probes.push(now()),
+    closes: () => void run.closes.push(now()),
+    wrote: (key, value, called) => void run.foreign.push({ key, value, called, answered: now(), answer: 'added' }),
+  };
+
+  const opens = (error?: Error) => error instanceof Unavailable && !isTransient(error);
+
+  const events: Parts['events'] = {
+    watchWaiting(count) {
+      waiting = count;
+    },
+    wrote: (...write) => void run.wrote.push(write),
+    retried() {
+      run.retried += 1;
+    },
+    circuit(state) {
+      note(`the circuit is ${state}`);
+      const isFailing = run.batches.some((batch) => !lastOf(batch)?.outcomes && batch.successes === successes);
+      run.states.push({ state, at: now(), isFailing });
+    },
+  };
+
+  const lastOf = ({ operations }: Batch) => operations.findLast(({ kind }) => kind === 'write');
+
+  /** Whenever time has passed. If nothing is written, items wait for others; where commits take long, they do not. */
+  function look(): void {
+    const gathers = waiting() > 0 && !run.batches.some(isAwaited);
+    gathersSince = gathers ? (gathersSince ?? now()) : undefined;
+    const until = Math.max(lastCommit + Math.min(longestCommit, plan.limits.maxWaitMs / 20), gathersSince ?? now());
+    run.gatheredTooLong = Math.max(run.gatheredTooLong, now() - until - 1);
+    if (run.closed < Infinity) run.left = waiting();
   }
+
+  return { run, observer, events, begin, look };
 }

@@ -3,20 +3,7 @@ import { Misconfigured, Unavailable, Unsafe } from '../../src/errors.ts';
 import type { Platform } from '../../src/platform.ts';
 import type { Fault, Plan } from './plan.ts';
 import { randomFrom } from './random.ts';
-import type { Line, Result } from './records.ts';
-
-/** A call of `write` or `settle`, as the engine saw it. */
-export interface Operation {
-  readonly kind: 'write' | 'settle';
-  readonly items: readonly Line[];
-  readonly began: number;
-  readonly deadline: number;
-  ended: number;
-  error?: Error;
-  outcomes?: readonly Outcome<Result>[];
-}
-
-type OfTaken = Plan['engine']['saysOfTaken'];
+import { isTransient, type Line, type Operation, type Result } from './records.ts';
 
 /** Is told of what the engine is asked for. */
 export interface Observer {
@@ -29,160 +16,119 @@ export interface Observer {
 }
 
 /** A store of rows, of which the first with a key stays. It is as slow, and fails, as its plan says. */
-export class SimulatedEngine implements BatchEngine<Line, Result> {
-  readonly rows = new Map<string, string>();
-  /** What was written by an operation that has failed. */
-  readonly lost = new Set<string>();
-  /** How often faults took effect, by their kind. */
-  readonly delivered: Record<string, number> = {};
-  readonly hasCircuitBreaker: boolean;
-  readonly #plan: Plan;
-  readonly #platform: Platform;
-  readonly #observer: Observer;
-  readonly #random: () => number;
+export function simulatedEngine(plan: Plan, { now, after, sleep }: Platform, observer: Observer) {
+  const { fixedMs, perItemMs, saysOfTaken, refusesBy, hasCircuitBreaker } = plan.engine;
+  const random = randomFrom(plan.seed);
+  const rows = new Map<string, string>();
+  const lost = new Set<string>();
+  const delivered: Record<string, number> = {};
   /** With how often each may still take effect. */
-  readonly #active = new Map<Fault, number>();
-
-  constructor(plan: Plan, platform: Platform, observer: Observer) {
-    this.#plan = plan;
-    this.#platform = platform;
-    this.#observer = observer;
-    this.#random = randomFrom(plan.seed);
-    this.hasCircuitBreaker = plan.engine.hasCircuitBreaker;
-    for (const fault of plan.faults) {
-      platform.after(fault.at, () => void this.#active.set(fault, fault.howMuch));
-      platform.after(fault.at + fault.forMs, () => this.#end(fault));
-    }
+  const active = new Map<Fault, number>();
+  for (const fault of plan.faults) {
+    after(fault.at, () => void active.set(fault, fault.howMuch));
+    after(fault.at + fault.forMs, () => end(fault));
   }
 
-  write(items: readonly Line[], deadline: number): Promise<readonly Outcome<Result>[]> {
-    return this.#operate('write', items, deadline, this.#plan.engine.saysOfTaken);
+  function end(fault: Fault): void {
+    active.delete(fault);
+    if (fault.kind !== 'locks' || fault.howMuch % 2 === 0 || rows.has(fault.key)) return;
+    const text = `of somebody else since ${fault.at}`;
+    rows.set(fault.key, text);
+    observer.wrote(fault.key, text, fault.at);
   }
 
-  settle(items: readonly Line[], deadline: number): Promise<readonly Outcome<Result>[]> {
-    return this.#operate('settle', items, deadline, 'exists');
+  /** The fault of this kind, which takes effect now. */
+  function take(kind: Fault['kind'], isMeant: (fault: Fault, left: number) => boolean = () => true): Fault | undefined {
+    const [fault, left = 0] = [...active].find(([each, times]) => each.kind === kind && isMeant(each, times)) ?? [];
+    if (!fault) return undefined;
+    active.set(fault, left - 1);
+    delivered[kind] = (delivered[kind] ?? 0) + 1;
+    return fault;
   }
 
-  async probe(): Promise<void> {
-    this.#observer.probes();
-    await this.#platform.sleep(1);
-    const hanging = this.#fault('hangs');
-    if (hanging) await this.#hang(hanging);
-    this.#failIfDown();
-    if (this.#fault('unsafe')) throw new Unsafe('unsafe');
-  }
-
-  async close(): Promise<void> {
-    this.#observer.closes();
-  }
-
-  isTransient(error: unknown): boolean {
-    return error instanceof Error && error.message.startsWith('transient');
-  }
-
-  async #operate(
-    kind: Operation['kind'],
-    items: readonly Line[],
-    deadline: number,
-    saysOfTaken: OfTaken,
-  ): Promise<readonly Outcome<Result>[]> {
-    const operation: Operation = { kind, items, began: this.#platform.now(), deadline, ended: Infinity };
-    this.#observer.began(operation);
+  async function operate(kind: Operation['kind'], items: readonly Line[], deadline: number) {
+    const operation: Operation = { kind, items, began: now(), deadline, ended: Infinity };
+    observer.began(operation);
     try {
-      operation.outcomes = await this.#attempt(items, saysOfTaken);
+      operation.outcomes = await attempt(items, kind === 'settle' ? 'exists' : saysOfTaken);
       return operation.outcomes;
     } catch (error) {
       operation.error = error as Error;
       throw error;
     } finally {
-      operation.ended = this.#platform.now();
-      this.#observer.ended(operation);
+      operation.ended = now();
+      observer.ended(operation);
     }
   }
 
-  async #attempt(items: readonly Line[], saysOfTaken: OfTaken): Promise<readonly Outcome<Result>[]> {
-    const { fixedMs, perItemMs } = this.#plan.engine;
-    const slow = this.#fault('slow');
-    const hanging = this.#fault('hangs');
-    await this.#platform.sleep(
-      (fixedMs + perItemMs * items.length) * (0.5 + this.#random()) + (slow ? 100 * slow.howMuch : 0),
-    );
-    if (hanging) await this.#hang(hanging);
-    this.#failIfDown();
-    if (this.#takes('transient')) throw new Unavailable('transient: nothing was written');
-    if (this.#takes('lost')) throw this.#lose(items, saysOfTaken, 'transient: the connection is lost');
-    if (this.#fault('dies')) {
-      if (this.#random() < 0.5) throw new Unavailable('died before the commit');
-      throw this.#lose(items, saysOfTaken, 'died after the commit');
+  async function attempt(items: readonly Line[], ofTaken: typeof saysOfTaken): Promise<readonly Outcome<Result>[]> {
+    const slow = take('slow');
+    const hanging = take('hangs');
+    await sleep((fixedMs + perItemMs * items.length) * (0.5 + random()) + (slow ? 100 * slow.howMuch : 0));
+    if (hanging) await hang(hanging);
+    failIfDown();
+    if (take('transient', isLeft)) throw new Unavailable('transient: nothing was written');
+    if (take('lost', isLeft)) throw lose(items, ofTaken, 'transient: the connection is lost');
+    if (take('dies')) {
+      if (random() < 0.5) throw new Unavailable('died before the commit');
+      throw lose(items, ofTaken, 'died after the commit');
     }
-    return this.#commit(items, saysOfTaken);
+    return commit(items, ofTaken);
   }
 
-  #failIfDown(): void {
-    if (this.#fault('down')) throw new Unavailable('down');
-    if (this.#fault('misconfigured')) throw new Misconfigured('misconfigured');
+  const isLeft = (_: Fault, left: number) => left > 0;
+
+  function failIfDown(): void {
+    if (take('down')) throw new Unavailable('down');
+    if (take('misconfigured')) throw new Misconfigured('misconfigured');
   }
 
-  /** What an operation did before its connection was lost. */
-  #lose(items: readonly Line[], saysOfTaken: OfTaken, message: string): Unavailable {
-    const before = new Set(this.rows.values());
-    this.#commit(items, saysOfTaken);
-    const written = new Set(this.rows.values());
-    for (const { text } of items) if (written.has(text) && !before.has(text)) this.lost.add(text);
-    return new Unavailable(message);
-  }
-
-  #commit(items: readonly Line[], saysOfTaken: OfTaken): readonly Outcome<Result>[] {
-    const isConflict = ({ key }: Line) => (this.rows.has(key) ? saysOfTaken === 'conflict' : this.#isLocked(key));
-    const refused = items.find((item) => item.isRefused && !isConflict(item));
-    if (refused && this.#plan.engine.refusesBy === 'rejection') throw new RangeError(`refused ${refused.text}`);
-    return items.map((item) => {
-      if (isConflict(item)) return 'conflict';
-      if (item.isRefused) return { refused: new RangeError(`refused ${item.text}`) };
-      const exists = this.rows.get(item.key);
-      if (exists !== undefined) return { done: { exists } };
-      this.rows.set(item.key, item.text);
-      return { done: 'added' };
-    });
-  }
-
-  async #hang({ at, forMs }: Fault): Promise<void> {
-    await this.#platform.sleep(Math.max(0, at + forMs - this.#platform.now()));
-    const fate = this.#random();
+  async function hang({ at, forMs }: Fault): Promise<void> {
+    await sleep(Math.max(0, at + forMs - now()));
+    const fate = random();
     if (fate < 0.2) await new Promise(() => {});
     if (fate < 0.5) throw new Unavailable('the connection has timed out');
   }
 
-  #end(fault: Fault): void {
-    this.#active.delete(fault);
-    if (fault.kind !== 'locks' || fault.howMuch % 2 === 0 || this.rows.has(fault.key)) return;
-    const text = `of somebody else since ${fault.at}`;
-    this.rows.set(fault.key, text);
-    this.#observer.wrote(fault.key, text, fault.at);
+  /** What an operation did before its connection was lost. */
+  function lose(items: readonly Line[], ofTaken: typeof saysOfTaken, message: string): Unavailable {
+    const before = new Set(rows.values());
+    commit(items, ofTaken);
+    for (const text of rows.values()) if (!before.has(text)) lost.add(text);
+    return new Unavailable(message);
   }
 
-  /** The fault of this kind, which takes effect now. */
-  #fault(kind: Fault['kind']): Fault | undefined {
-    const fault = [...this.#active.keys()].find((each) => each.kind === kind);
-    if (fault) this.#deliver(kind);
-    return fault;
+  function commit(items: readonly Line[], ofTaken: typeof saysOfTaken): readonly Outcome<Result>[] {
+    const isConflict = ({ key }: Line) =>
+      rows.has(key) ? ofTaken === 'conflict' : take('locks', (fault) => fault.key === key) !== undefined;
+    const refused = items.find((item) => item.isRefused && !isConflict(item));
+    if (refused && refusesBy === 'rejection') throw new RangeError(`refused ${refused.text}`);
+    return items.map((item) => {
+      if (isConflict(item)) return 'conflict';
+      if (item.isRefused) return { refused: new RangeError(`refused ${item.text}`) };
+      const exists = rows.get(item.key);
+      if (exists !== undefined) return { done: { exists } };
+      rows.set(item.key, item.text);
+      return { done: 'added' };
+    });
   }
 
-  #deliver(kind: Fault['kind']): void {
-    this.delivered[kind] = (this.delivered[kind] ?? 0) + 1;
-  }
-
-  #takes(kind: 'transient' | 'lost'): boolean {
-    const [fault, left = 0] = [...this.#active].find(([each]) => each.kind === kind) ?? [];
-    if (!fault || left === 0) return false;
-    this.#active.set(fault, left - 1);
-    this.#deliver(kind);
-    return true;
-  }
-
-  #isLocked(key: string): boolean {
-    const isLocked = [...this.#active.keys()].some((fault) => fault.kind === 'locks' && fault.key === key);
-    if (isLocked) this.#deliver('locks');
-    return isLocked;
-  }
+  const engine: Required<BatchEngine<Line, Result>> = {
+    hasCircuitBreaker,
+    isTransient,
+    write: (items, deadline) => operate('write', items, deadline),
+    settle: (items, deadline) => operate('settle', items, deadline),
+    async probe() {
+      observer.probes();
+      await sleep(1);
+      const hanging = take('hangs');
+      if (hanging) await hang(hanging);
+      failIfDown();
+      if (take('unsafe')) throw new Unsafe('unsafe');
+    },
+    async close() {
+      observer.closes();
+    },
+  };
+  return { engine, rows, lost, delivered };
 }

@@ -1,0 +1,289 @@
+import { checkHistory, type RecordedAnswer } from '@plant-store/testing';
+import { Misconfigured, Overloaded, Unavailable, Unsafe } from '../../src/errors.ts';
+import {
+  type Batch,
+  type Call,
+  type Check,
+  callsOf,
+  isCircuitOpen,
+  isClosedError,
+  isRefusedAtOnce,
+  isTransient,
+  type Line,
+  type Operation,
+  type Run,
+  textsOf,
+} from './records.ts';
+
+/** Finds what is wrong with a run, and says which promise was broken. */
+type Find = (run: Run, broken: (isKept: boolean, promise: string) => void) => void;
+
+/** What finds fault with group commit, each for one promise. Each has a mutant that it alone catches. */
+export const oracles = {
+  admission({ plan, calls, batches, closing }, expect) {
+    const { maxWaiting, maxWaitMs, maxWrites } = plan.limits;
+    for (const { at, called, waited, oldest, isOpen, answer } of calls) {
+      if (isOpen || called >= closing) continue;
+      const age = called - oldest;
+      // Whether batches may have become so small, since one took too long, that this is more than twice as many as in flight.
+      const isSlow = ({ items, began, ended }: Operation) =>
+        items.length >= 8 && began < called && Math.min(ended, called) - began > maxWaitMs / 2;
+      const mayBeSmall = waited >= 2 * maxWrites * 8 && batches.some(({ operations }) => operations.some(isSlow));
+      const isRefused = answer instanceof Overloaded;
+      const isRight = isRefused ? age >= maxWaitMs || mayBeSmall : age < maxWaitMs;
+      if (waited >= maxWaiting) expect(isRefused, `a full queue refuses call ${at}`);
+      else if (Math.abs(age - maxWaitMs) > 1e-6)
+        expect(isRight, `call ${at} gets ${answer}, the oldest is ${age} ms old`);
+    }
+  },
+
+  answers(run, expect) {
+    for (const batch of run.batches)
+      for (const { items, outcomes, error, ended, deadline } of batch.operations) {
+        // It is late, and nobody waits for it; or it is worth another attempt.
+        if (ended > deadline - 1 || isTransient(error)) continue;
+        for (const [at, item] of items.entries()) {
+          if (outcomes?.[at] === 'conflict') continue;
+          for (const call of callsOf(batch, item)) {
+            if (call.answered < ended) continue;
+            expect(call.answered === ended, `call ${call.at} has its answer once its outcome is known`);
+            const isTheirs = !error || call.answer === error || call.deadline <= call.answered;
+            expect(isTheirs, `call ${call.at} gets ${call.answer} instead of ${error}`);
+          }
+        }
+      }
+    for (const call of run.calls) if (call.answer instanceof Error) judgeError(run, call, call.answer, expect);
+  },
+
+  batches({ plan, batches }, expect) {
+    const { maxBatch, maxBatchSize } = plan.limits;
+    for (const { calls, operations } of batches) {
+      const [{ kind, items, began } = none] = operations;
+      const written = new Set(items.map(({ text }) => text));
+      // The others have timed out in this moment.
+      const left = calls.filter((call) => call.deadline > began || written.has(call.line.text));
+      const firsts = [...Map.groupBy(left, ({ line }) => line.key).values()].map(([first]) => first?.line as Line);
+      const isOldest = kind === 'write' && textsOf(firsts) === textsOf(items);
+      expect(isOldest, `${textsOf(items)} is written, and ${textsOf(firsts)} is the oldest`);
+      const size = left.reduce((sum, { line }) => sum + line.size, 0);
+      expect(left.length <= maxBatch, `a batch has ${left.length} items`);
+      expect(left.length === 1 || size <= maxBatchSize, `a batch has the size ${size}`);
+    }
+  },
+
+  checks({ plan, checks, closing, closes }, expect) {
+    for (const { called, answered, error, isOpen } of checks) {
+      if (error !== undefined) expect(error instanceof Unavailable, `a check gets ${error}, which is Unavailable`);
+      if (called >= closing) continue;
+      if (plan.faults.length === 0) expect(error === undefined, `a check of a sound engine gets ${error}`);
+      if (!plan.engine.hasCircuitBreaker) continue;
+      if (error === undefined) expect(!isOpen, 'a check that succeeds closes the circuit');
+      const isEnded = closes.some((at) => at <= answered);
+      if (error instanceof Unsafe && !isEnded) expect(isOpen, 'what is unsafe opens the circuit');
+    }
+  },
+
+  circuit(run, expect) {
+    const { plan, calls, batches, states, closes, closing, opening } = run;
+    const { hasCircuitBreaker } = plan.engine;
+    const isAlternating = states.every(({ state }, at) => state === ['closed', 'open'][at % 2]);
+    const isOver = states.at(-1)?.state === (hasCircuitBreaker ? 'closed' : undefined);
+    expect(isAlternating && isOver, 'the states of the circuit alternate, and it is closed in the end');
+    for (const { at, called, isOpen, answer } of calls)
+      if (isOpen && called < closing)
+        expect(
+          answer instanceof Error && isCircuitOpen(answer),
+          `an open circuit refuses call ${at}, not with ${answer}`,
+        );
+    for (const { isOpen } of batches) expect(!isOpen, 'no write begins while the circuit is open');
+    const isUncertain = isClose(run, 1);
+    for (const { began, ended } of isUncertain || !hasCircuitBreaker ? [] : opening) {
+      const isKept = wasOpen(run, ended, ended) || closes.some((at) => at <= ended);
+      expect(isKept, `the failure of the write of ${began} opens the circuit`);
+    }
+    const mayBeUnsafe = isUncertain || plan.faults.some(({ kind }) => kind === 'unsafe');
+    for (const { at, isFailing } of states.filter(({ state }) => state === 'open')) {
+      expect(mayBeUnsafe || isFailing, 'no circuit opens while other writes succeed');
+      expect(!closes.some((end) => end < at), 'no circuit opens after the end');
+    }
+  },
+
+  closing({ calls, checks, batches, probes, closes, closing, closed, left }, expect) {
+    const [end = Infinity] = closes;
+    const isLate = ({ called, answered }: Call | Check, answer: unknown) =>
+      isClosedError(answer) && answered === called;
+    const begun = [
+      ...calls.filter((call) => !isLate(call, call.answer)),
+      ...checks.filter((each) => !isLate(each, each.error)),
+    ];
+    const lastAnswer = Math.max(closing, ...begun.map(({ answered }) => answered));
+    expect(
+      closes.length === 1 && closed <= lastAnswer + 1,
+      `closed ${closes.length} times by ${closed}, once all are answered at ${lastAnswer}`,
+    );
+    expect(end >= lastAnswer, 'close waits for all answers');
+    const operations = batches.flatMap((batch) => batch.operations.map(({ began }) => began));
+    expect(Math.max(...operations, ...probes) <= end, 'the engine is asked for nothing after the end');
+    const isRefused = begun.every(({ called }) => called <= closing) && isClosedError(calls.at(-1)?.answer);
+    expect(isRefused && isClosedError(checks.at(-1)?.error), 'what comes later is refused at once');
+    expect(left === 0, 'nothing waits in the end, and no timer is left');
+    for (const { at, answer, answered } of calls)
+      expect(!isClosedError(answer) || answered >= closing, `call ${at} gets ${answer} once it closes`);
+  },
+
+  deadlines({ plan, batches }, expect) {
+    for (const { operations } of batches) {
+      const batchDeadline = (operations[0] ?? none).began + plan.limits.timeoutMs;
+      for (const { began, deadline } of operations) {
+        expect(deadline === batchDeadline, 'a batch has the whole timeout, all attempts included');
+        expect(began <= deadline, 'nothing begins after the deadline of its batch');
+      }
+    }
+  },
+
+  events(run, expect) {
+    const { batches, wrote } = run;
+    expect(wrote.length === batches.length, `${batches.length} writes, ${wrote.length} were told of`);
+    const told = sum(wrote.map(([, items]) => items));
+    const written = sum(batches.map(({ operations }) => (operations[0] ?? none).items.length));
+    expect(told === written, `${written} items were written, ${told} were told of`);
+    if (isClose(run, 2)) return;
+    const done = batches.flatMap((batch) => {
+      const [{ began }, last] = [batch.operations[0] ?? none, writesOf(batch).at(-1) ?? none];
+      return last.outcomes && last.ended < last.deadline ? last.ended - began : [];
+    });
+    const toldOf = wrote.filter(([outcome]) => outcome === 'done').map(([, , seconds]) => seconds);
+    expect(toldOf.length === done.length, `${done.length} writes are done, ${toldOf.length} were told of`);
+    expect(Math.abs(sum(toldOf) - sum(done) / 1_000) < 1e-6, `writes took ${sum(done)} ms`);
+  },
+
+  gathering({ gatheredTooLong }, expect) {
+    expect(gatheredTooLong <= 0, `items wait for others ${gatheredTooLong} ms longer than a commit takes`);
+  },
+
+  history({ calls, foreign, lost, rows }, expect) {
+    const own = calls.map(({ line: { key, text }, called, answered, answer }) => {
+      const isRetried = lost.has(text);
+      const known = answer instanceof Error && isRetried ? 'unknown' : recorded(answer);
+      return { key, value: text, called, answered, answer: known, isRetried };
+    });
+    for (const fault of checkHistory([...own, ...foreign], rows)) expect(false, fault);
+  },
+
+  'in flight'({ plan, batches }, expect) {
+    for (const { inFlight } of batches) expect(inFlight <= plan.limits.maxWrites, `${inFlight} writes are in flight`);
+  },
+
+  'in time'({ calls, checks }, expect) {
+    for (const { at, answered, deadline } of calls) expect(answered <= deadline + 1, `call ${at} is answered in time`);
+    for (const { answered, deadline } of checks) expect(answered <= deadline, 'a check is answered in time');
+  },
+
+  /** What a few passing faults must not let through: nobody is told that the outcome is unknown. */
+  'passing faults'({ plan, calls, states }, expect) {
+    const { faults, limits, engine } = plan;
+    const isMild = faults.every(({ kind, howMuch, forMs }) =>
+      kind === 'locks' ? forMs <= limits.timeoutMs / 4 : ['transient', 'lost'].includes(kind) && howMuch <= 2,
+    );
+    const transients = faults.filter(({ kind }) => kind !== 'locks').length;
+    const slowest = (engine.fixedMs + engine.perItemMs) * 1.5 * (2 * plan.calls.length + 8);
+    if (!isMild || transients > 1 || slowest > limits.timeoutMs / 2) return;
+    for (const { at, answer } of calls) {
+      const isKnown = !(answer instanceof Unavailable) || isRefusedAtOnce(answer);
+      expect(isKnown, `call ${at} gets ${answer} although only passing faults were there`);
+    }
+    expect(states.length <= 1, 'passing faults open no circuit');
+  },
+
+  recovery({ calls }, expect) {
+    const alive = calls.find(({ line }) => line.text === 'alive');
+    expect(!alive || alive.answer === 'added', `it is live again, and says ${alive?.answer}`);
+  },
+
+  retries({ batches, calls, retried }, expect) {
+    // The others are of settle.
+    const retries = sum(batches.map((batch) => writesOf(batch).length - 1));
+    expect(retried >= retries, `${retries} retries, ${retried} were told of`);
+    const failures = batches.flatMap(({ operations }) => operations.filter(({ error }) => isTransient(error)));
+    for (const batch of batches) {
+      const writes = writesOf(batch);
+      expect(writes.length <= 3, 'a write has at most three attempts');
+      for (const [at, { items }] of writes.slice(1).entries()) {
+        const isWorth = isTransient(writes[at]?.error) && textsOf(items) === textsOf(writes[at]?.items ?? []);
+        expect(isWorth, `${textsOf(items)} is written again`);
+      }
+    }
+    const given = calls.filter(({ answer }) => isTransient(answer) && !isCircuitOpen(answer as Error));
+    for (const call of given) {
+      const operations = batches.findLast((batch) => batch.calls.includes(call))?.operations ?? [];
+      const isLate = operations.some(({ deadline }) => call.answered + 80 > deadline);
+      // Too often, too late, or the budget of 10 may be spent.
+      const mayGiveUp =
+        isLate || operations.filter((each) => failures.includes(each)).length >= 3 || failures.length > 10;
+      expect(mayGiveUp, `call ${call.at} gets ${call.answer}, which is worth another attempt`);
+    }
+  },
+
+  settling({ batches }, expect) {
+    for (const batch of batches)
+      for (const [at, { kind, items, began }] of batch.operations.entries())
+        for (const item of kind === 'settle' ? items : []) {
+          const last = batch.operations.slice(0, at).findLast((each) => each.outcomes && each.items.includes(item));
+          expect(last?.outcomes?.[last.items.indexOf(item)] === 'conflict', `${item.text} conflicts`);
+          expect(
+            callsOf(batch, item).some(({ answered }) => answered >= began),
+            `somebody waits for ${item.text}`,
+          );
+        }
+  },
+} as const satisfies Record<string, Find>;
+
+export type Oracle = keyof typeof oracles;
+
+/** The promises that were broken. */
+export function brokenIn(run: Run): readonly { readonly oracle: string; readonly promise: string }[] {
+  const all: { oracle: string; promise: string }[] = [];
+  for (const [oracle, find] of Object.entries<Find>(oracles))
+    find(run, (isKept, promise) => void (isKept || all.push({ oracle, promise })));
+  return all;
+}
+
+function judgeError(run: Run, call: Call, error: Error, expect: Parameters<Find>[1]): void {
+  const { line, called, answered, at, deadline } = call;
+  const isOwn = line.isRefused && error.message === `refused ${line.text}`;
+  const rejects = ({ calls, operations }: Batch) =>
+    calls.includes(call) && operations.some((operation) => operation.error === error);
+  const isTheirs = isOwn || error instanceof Unavailable || run.batches.some(rejects);
+  expect(isTheirs, `call ${at} gets ${error}, which is Unavailable, its own, or what its batch is rejected with`);
+  if (!isCircuitOpen(error)) {
+    const isEarly = error.message.startsWith('the engine did not respond') && answered < deadline;
+    expect(!isEarly, `call ${at} gets ${error}, not before its time is over`);
+    return;
+  }
+  expect(wasOpen(run, called, answered), `call ${at} gets ${error} while the circuit is open`);
+  const isMisconfigured = /^(misconfigured|unsafe)/.test(error.message);
+  expect(error instanceof Misconfigured === isMisconfigured, `call ${at} gets ${error}, of the class of the failure`);
+}
+
+function wasOpen({ states }: Run, from: number, to: number): boolean {
+  return states.some(({ state, at }, index) => {
+    return state === 'open' && at <= to && (states[index + 1]?.at ?? Infinity) >= from;
+  });
+}
+
+/** Whether an operation ended so close to its deadline that what becomes of it is not known here. */
+function isClose({ batches }: Run, ms: number): boolean {
+  return batches.some(({ operations }) => operations.some(({ ended, deadline }) => Math.abs(ended - deadline) < ms));
+}
+
+function recorded(answer: Call['answer']): RecordedAnswer<string> {
+  if (answer === undefined) return 'unknown';
+  if (!(answer instanceof Error)) return answer;
+  return answer instanceof Unavailable && !isRefusedAtOnce(answer) ? 'unknown' : 'refused';
+}
+
+const writesOf = ({ operations }: Batch) => operations.filter(({ kind }) => kind === 'write');
+
+const sum = (numbers: readonly number[]) => numbers.reduce((all, each) => all + each, 0);
+
+const none: Operation = { kind: 'settle', items: [], began: -1, deadline: -1, ended: -1 };
