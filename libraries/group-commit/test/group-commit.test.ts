@@ -1,42 +1,19 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import type { BatchEngine, ItemSpec } from '../src/batch-engine.ts';
 import { Misconfigured, Overloaded, Unavailable, Unsafe } from '../src/errors.ts';
 import type { GroupCommitEvents } from '../src/events.ts';
-import { groupCommit } from '../src/group-commit.ts';
 import { type GroupCommitLimits, groupCommitLimits, limitsOf } from '../src/limits.ts';
 import { processPlatform } from '../src/platform.ts';
-import { virtualPlatform } from './virtual-platform.ts';
+import { backoffMs } from '../src/retries.ts';
+import { added, type Engine, type Spec, start } from './start.ts';
 
 // What the simulation does not look at: messages, fixed numbers, and what an engine or a spec does wrong.
-
-type Engine = BatchEngine<number, 'added'>;
-
-const added = { done: 'added' } as const;
-const byId: ItemSpec<number, number, 'added'> = { keyOf: (id) => id };
-
-/** A store over an engine that adds everything, unless it is given otherwise, and a clock that goes on when it is told to. */
-function start(engine: Partial<Engine>, limits: GroupCommitLimits = {}, events: GroupCommitEvents = {}, spec = byId) {
-  const virtual = virtualPlatform();
-  const write: Engine['write'] = async (items) => items.map(() => added);
-  const whole = { write, probe: async () => {}, close: async () => {}, ...engine };
-  const store = groupCommit(whole, spec, { maxWrites: 1, ...limits }, events, virtual.platform);
-  /** What becomes of each, so many milliseconds later. */
-  async function add(items: readonly number[], ms = 0): Promise<unknown[]> {
-    const settling = Promise.allSettled(items.map(store.submit));
-    await virtual.turn();
-    await virtual.pass(ms);
-    return (await settling).map((result) => (result.status === 'fulfilled' ? result.value : String(result.reason)));
-  }
-  return { ...virtual, store, add };
-}
 
 const conflict: Engine['write'] = async (items) => items.map(() => 'conflict');
 const never = () => new Promise<never>(() => {});
 const keyOf = (id: number) => (id === 1 ? expect.fail('no key') : id);
-const timedOut = 'Unavailable: the engine did not respond within 2000 ms';
 const unsettled = 'Unavailable: conflicting until the deadline: ';
 
-test.each<[string, Partial<Engine>, readonly number[], readonly unknown[], ItemSpec<number, number, 'added'>?]>([
+test.each<[string, Partial<Engine>, readonly number[], readonly unknown[], Spec?]>([
   [
     'does not give an outcome for each item',
     { write: async () => [] },
@@ -51,7 +28,7 @@ test.each<[string, Partial<Engine>, readonly number[], readonly unknown[], ItemS
   ],
   ['never settles some', { write: conflict, settle: conflict }, [1, 2, 3], Array(3).fill(`${unsettled}1, 2, 3`)],
   ['never settles many', { write: conflict, settle: conflict }, [1, 2, 3, 4], Array(4).fill(`${unsettled}1, 2, 3, …`)],
-  ['does not respond', { write: never }, [1], [timedOut]],
+  ['does not respond', { write: never }, [1], ['Unavailable: the engine did not respond within 2000 ms']],
   [
     'is sound, and the spec finds no key for an item',
     {},
@@ -60,60 +37,68 @@ test.each<[string, Partial<Engine>, readonly number[], readonly unknown[], ItemS
     { keyOf },
   ],
 ])('if an engine %s, its items are told so', async (_, engine, items, answers, spec) => {
-  expect(await start(engine, {}, {}, spec).add(items, 2_000)).toEqual(answers);
-});
-
-test('what conflicts is settled after pauses that grow to 160 ms, until just before the deadline', async () => {
-  const attempts: number[] = [];
-  const settle: Engine['settle'] = async (items) => {
-    attempts.push(platform.now());
-    return items.map(() => 'conflict');
-  };
-  const { add, platform } = start({ write: conflict, settle });
-  await add([1], 2_000);
-  const pauses = attempts.slice(1).map((time, at) => time - (attempts[at] ?? 0));
-  expect(pauses[0]).toBeLessThanOrEqual(10);
-  expect(Math.max(...pauses)).toBeLessThanOrEqual(160);
-  expect(pauses.length).toBeLessThan(30);
-  expect(attempts.at(-1)).toBeLessThanOrEqual(1_980);
-});
-
-test('a write that takes longer than its time-out opens the circuit', async () => {
-  const { add } = start({ write: never });
-  await add([1], 2_000);
-  expect(await add([2])).toEqual([`${timedOut} (circuit breaker open)`]);
+  const { store, turn, pass } = start(() => engine, {}, {}, spec);
+  const settling = Promise.allSettled(items.map(store.submit));
+  await turn();
+  await pass(2_000);
+  const settled = (await settling).map((result) => ('value' in result ? result.value : String(result.reason)));
+  expect(settled).toEqual(answers);
 });
 
 test('nothing is written again once nobody waits for it and the engine is closed', async () => {
-  const write = vi.fn<Engine['write']>(async (items) => {
-    await platform.sleep(write.mock.calls.length === 1 ? 100 : 1_950);
-    if (items.includes(2)) throw new Unavailable('lost');
-    return items.map(() => added);
-  });
-  const { store, platform, turn, pass } = start({ write, isTransient: () => true });
-  void store.submit(1);
-  await turn();
-  store.submit(2).catch(() => {});
+  const write = vi.fn<Engine['write']>();
+  const { store, burst, pass } = start(
+    ({ sleep }) => {
+      write.mockImplementation(async (items) => {
+        await sleep(write.mock.calls.length === 1 ? 100 : 1_950);
+        if (items.includes(2)) throw new Unavailable('lost');
+        return items.map(() => added);
+      });
+      return { write, isTransient: () => true };
+    },
+    { maxWrites: 1 },
+  );
+  await burst(1);
+  await burst(1);
   await pass(2_010);
   await store.close();
   await pass(100);
   expect(write).toHaveBeenCalledTimes(2);
 });
 
-test('a check joins the probe under way for 5 s, whatever becomes of earlier ones', async () => {
+test('pauses double up to the longest, less up to a half by chance', () => {
+  for (const [attempt, longest] of [10, 20, 40, 80, 160, 160].entries()) {
+    const pauses = Array.from({ length: 100 }, () => backoffMs(attempt, 10, 160) / longest);
+    expect(Math.max(...pauses)).toSatisfy((pause) => pause > 0.9 && pause <= 1);
+    expect(Math.min(...pauses)).toSatisfy((pause) => pause >= 0.5 && pause < 0.6);
+  }
+});
+
+test('in an outage a tenth of the writes is retried, beside the initial budget', async () => {
+  const write = vi.fn<Engine['write']>().mockRejectedValue(new Error('lost'));
+  const { burst, pass } = start(() => ({ write, isTransient: () => true }));
+  for (let count = 0; count < 300; count += 1) {
+    await burst(1);
+    await pass(100);
+  }
+  expect(write.mock.calls.length - 300).toSatisfy((retries) => retries >= 30 && retries <= 40);
+});
+
+test('checks and the circuit breaker join the probe under way for 5 s, whatever becomes of earlier ones', async () => {
   const first = Promise.withResolvers<void>();
   const probe = vi.fn<Engine['probe']>(never).mockReturnValueOnce(first.promise);
-  const { store, pass } = start({ probe });
-  const check = () => store.check().catch(() => {});
-  void Promise.all([check(), check()]);
+  const { store, burst, pass } = start(() => ({ probe, write: () => Promise.reject(new Unavailable('down')) }));
+  const check = () => void store.check().catch(() => {});
+  check();
+  check();
+  await burst(1);
   await pass(4_999);
-  void check();
   expect(probe).toHaveBeenCalledTimes(1);
-  await pass(1);
-  void check();
+  await pass(600);
+  expect(probe).toHaveBeenCalledTimes(2);
   first.reject(new Unavailable('down'));
   await pass(3_000);
-  void check();
+  check();
   expect(probe).toHaveBeenCalledTimes(2);
 });
 
@@ -136,8 +121,13 @@ test('events are called as methods of their object, which may be of a class', as
   const figures = new Figures();
   const write = vi.fn<Engine['write']>().mockRejectedValueOnce(new Error('lost'));
   const isTransient = (error: unknown) => !(error instanceof Unavailable);
-  const { add } = start({ write: write.mockRejectedValue(new Unavailable('down')), isTransient }, {}, figures);
-  expect(await add([1], 100)).toEqual(['Unavailable: down']);
+  const { burst, pass } = start(
+    () => ({ write: write.mockRejectedValue(new Unavailable('down')), isTransient }),
+    {},
+    figures,
+  );
+  await burst(1);
+  await pass(100);
   expect(figures.told).toEqual(['closed', '0 waiting', 'retried', 'failed 1', 'open', 'closed']);
 });
 
@@ -165,6 +155,6 @@ test.each<[GroupCommitLimits, string]>([
   [{ maxWaiting: 2 ** 31 }, 'maxWaiting is 2147483648'],
 ])('the limits %o are refused, and the longest that a timer takes is none', (limits, found) => {
   const error = new RangeError(`${found}; expected a whole number from 1 to 2147483647`);
-  expect(() => start({}, limits)).toThrow(error);
+  expect(() => start(() => ({}), limits)).toThrow(error);
   expect(limitsOf(groupCommitLimits, { timeoutMs: 2 ** 31 - 1 })).toHaveProperty('timeoutMs', 2 ** 31 - 1);
 });

@@ -1,36 +1,25 @@
 import { expect, test } from 'vitest';
 import { Overloaded } from '../src/errors.ts';
-import { groupCommit } from '../src/group-commit.ts';
-import { virtualPlatform } from './virtual-platform.ts';
+import { added, start } from './start.ts';
 
 /** What a write of so many items takes, in milliseconds. */
 type Takes = (items: number) => number;
 
 /** The answers to so many clients a second, for so many milliseconds, of an engine that takes its time; of those who came `since`. */
 async function load(takes: Takes, perSecond: number, ms: number, since = 0) {
-  const { platform, step } = virtualPlatform();
-  const { now, after, sleep } = platform;
-  const engine = {
-    async write(items: readonly number[]) {
+  const { answers, send, step, platform } = start(({ sleep }) => ({
+    async write(items) {
       await sleep(takes(items.length));
-      return items.map(() => ({ done: 'added' }));
+      return items.map(() => added);
     },
-    probe: async () => {},
-    close: async () => {},
-  };
-  const { submit } = groupCommit(engine, { keyOf: (id: number) => id }, {}, {}, platform);
-  const answers: { readonly took: number; readonly error: unknown }[] = [];
-  async function send(id: number): Promise<void> {
-    const sent = now();
-    const error: unknown = await submit(id).then(() => undefined, Object);
-    if (sent >= since) answers.push({ took: now() - sent, error });
-  }
-  for (let at = 0; at < (perSecond * ms) / 1_000; at += 1) after((at * 1_000) / perSecond, () => void send(at));
+  }));
+  for (let at = 0; at < (perSecond * ms) / 1_000; at += 1) platform.after((at * 1_000) / perSecond, () => void send());
   while (await step());
+  const counted = answers.filter(({ sent }) => sent >= since);
   const longest = (some: typeof answers) => Math.max(0, ...some.map(({ took }) => took));
-  const accepted = answers.filter(({ error }) => error === undefined);
-  const overloaded = answers.filter(({ error }) => error instanceof Overloaded);
-  return { accepted, overloaded, others: answers.length - accepted.length - overloaded.length, longest };
+  const accepted = counted.filter(({ error }) => error === undefined);
+  const overloaded = counted.filter(({ error }) => error instanceof Overloaded);
+  return { accepted, overloaded, others: counted.length - accepted.length - overloaded.length, longest };
 }
 
 /**

@@ -1,18 +1,15 @@
 import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { Unavailable } from '../src/errors.ts';
-import { groupCommit } from '../src/group-commit.ts';
-import { settled, virtualPlatform } from './virtual-platform.ts';
+import { start } from './start.ts';
+import { settled } from './virtual-platform.ts';
 
 /** Clients on a server that syncs one commit after the other. Each sends its next item so long after a response. */
 function setUp(commitMs: number, maxWrites = 2) {
-  const virtual = virtualPlatform();
-  const { now, after, sleep } = virtual.platform;
   const sizes: number[] = [];
-  const waits: number[] = [];
   const server = { commitMs, free: 0, isDown: false, locked: 0, refused: 0 };
-  const { submit, close } = groupCommit<number, number, 'done'>(
-    {
+  const started = start(
+    ({ now, sleep }) => ({
       async write(items) {
         sizes.push(items.length);
         server.free = Math.max(now(), server.free) + server.commitMs;
@@ -20,43 +17,26 @@ function setUp(commitMs: number, maxWrites = 2) {
         if (server.isDown) throw new Unavailable('down');
         return items.map((_, at) => {
           if (at < server.refused) return { refused: new RangeError('refused') };
-          return at < server.locked ? 'conflict' : { done: 'done' };
+          return at < server.locked ? 'conflict' : { done: 'added' };
         });
       },
       settle: () => new Promise(() => {}),
       hasCircuitBreaker: false,
-      probe: async () => {},
-      close: async () => {},
-    },
-    { keyOf: (id) => id },
+    }),
     { maxWrites },
-    {},
-    virtual.platform,
   );
-  let ids = 0;
-  const send = async () => {
-    const sent = now();
-    ids += 1;
-    if ((await submit(ids).catch(() => 'failed')) === 'failed') return;
-    waits.push(now() - sent);
-  };
-  return {
-    ...virtual,
-    server,
-    sizes,
-    waits,
-    send,
-    close,
-    async clients(count: number, returnMs: number, ms: number) {
-      const end = now() + ms;
-      const loop = async () => {
-        await send();
-        if (now() < end) after(returnMs, () => void loop());
-      };
-      for (let client = 0; client < count; client += 1) void loop();
-      while (now() < end) await virtual.step();
-    },
-  };
+  const { send, step } = started;
+  const { now, after } = started.platform;
+  async function clients(count: number, returnMs: number, ms: number): Promise<void> {
+    const end = now() + ms;
+    const loop = async () => {
+      await send();
+      if (now() < end) after(returnMs, () => void loop());
+    };
+    for (let client = 0; client < count; client += 1) void loop();
+    while (now() < end) await step();
+  }
+  return { ...started, server, sizes, clients };
 }
 
 test.each([
@@ -64,41 +44,37 @@ test.each([
   ['which need about as long as a commit are written in two halves', 0.9, 2, [4, 4, 4]],
   ['which need about as long as a commit are written in as many parts as may be in flight', 0.9, 4, [2, 2, 2]],
 ])('clients %s', async (_, returnMs, maxWrites, last) => {
-  const { clients, sizes, send, pass, turn } = setUp(1, maxWrites);
+  const { clients, sizes, burst, pass } = setUp(1, maxWrites);
   await clients(8, returnMs, 200);
   expect(sizes.slice(-3)).toEqual(last);
   await pass(50);
   const before = sizes.length;
-  void Array.from({ length: 8 }, send);
-  await turn();
+  await burst(8);
   // Those that come at once are as many.
   expect(sizes[before]).toBe(last[0]);
 });
 
 test('a client alone never waits, nor starts a timer beside that of the deadlines', async () => {
-  const { clients, send, waits, timers, turn } = setUp(1);
+  const { clients, burst, answers, timers } = setUp(1);
   await clients(1, 0.1, 100);
-  expect(new Set(waits.map(Math.round))).toEqual(new Set([1]));
-  void send();
-  await turn();
+  expect(new Set(answers.map(({ took }) => Math.round(took)))).toEqual(new Set([1]));
+  await burst(1);
   // Its commit and its deadline.
   expect(timers).toHaveLength(2);
 });
 
 test('whoever waits for a client that is gone waits for a commit, also where that is less than a timer takes', async () => {
-  const { clients, send, waits, turn, pass } = setUp(0.5);
+  const { clients, burst, answers, turn, pass } = setUp(0.5);
   await clients(8, 0.1, 100);
   await turn();
   await pass(0.6);
-  void Array.from({ length: 8 }, send);
-  await turn();
+  await burst(8);
   await pass(0.5);
-  void send();
-  await turn();
+  await burst(1);
   await pass(3);
   // The commit that it waits for others at most, a turn, and its own.
-  expect(waits.at(-1)).toBeLessThan(1.1);
-  expect(waits.at(-1)).toBeGreaterThan(0.9);
+  expect(answers.at(-1)?.took).toBeLessThan(1.1);
+  expect(answers.at(-1)?.took).toBeGreaterThan(0.9);
 });
 
 test.each([
@@ -106,18 +82,16 @@ test.each([
   ['whose outcome is unknown as yet', { locked: 4 }, 4],
   ['who are all refused', { refused: 8 }, 1],
 ])('clients %s are not waited for', async (_, state, count) => {
-  const { clients, send, server, sizes, turn, pass } = setUp(20);
+  const { clients, burst, server, sizes, turn, pass } = setUp(20);
   await clients(8, 0.1, 100);
   await turn();
   await pass(50);
   Object.assign(server, state);
-  void Array.from({ length: 8 }, send);
-  await turn();
+  await burst(8);
   await pass(20);
   Object.assign(server, { isDown: false, locked: 0, refused: 0 });
   const before = sizes.length;
-  void Array.from({ length: count }, send);
-  await turn();
+  await burst(count);
   expect(sizes.slice(before)).toEqual([count]);
 });
 
@@ -137,15 +111,14 @@ test('whoever waits for others keeps the process running', () => {
 });
 
 test('at the end whoever waits for others is written at once', async () => {
-  const { clients, send, close, sizes, timers, turn } = setUp(20);
+  const { clients, burst, store, sizes, timers, turn } = setUp(20);
   await clients(8, 0.1, 100);
   await turn();
   const before = sizes.length;
-  for (let at = 0; at < 4; at += 1) void send();
-  await turn();
+  await burst(4);
   expect(sizes).toHaveLength(before);
   const started = timers.length;
-  void close();
+  void store.close();
   await settled();
   expect(sizes.slice(before)).toEqual([4]);
   // The timer of the commit, and no longer that of the wait.

@@ -101,6 +101,18 @@ export const oracles = {
       const isKept = wasOpen(run, ended, ended) || closes.some((at) => at <= ended);
       expect(isKept, `the failure of the write of ${began} opens the circuit`);
     }
+    const writes = batches.map((batch) => ({
+      began: batch.operations[0]?.began ?? 0,
+      last: writesOf(batch).at(-1) ?? none,
+    }));
+    for (const { began, last } of isUncertain || !hasCircuitBreaker ? [] : writes) {
+      const { deadline } = last;
+      const hasSucceeded = writes.some(
+        ({ last: { outcomes, ended } }) => outcomes && ended >= began && ended <= deadline,
+      );
+      if (last.ended <= deadline || hasSucceeded || closes.some((at) => at <= deadline + 1)) continue;
+      expect(wasOpen(run, deadline, deadline + 1), `the write of ${began}, which is late, opens the circuit`);
+    }
     const mayBeUnsafe = isUncertain || plan.faults.some(({ kind }) => kind === 'unsafe');
     for (const { at, isFailing } of states.filter(({ state }) => state === 'open')) {
       expect(mayBeUnsafe || isFailing, 'no circuit opens while other writes succeed');

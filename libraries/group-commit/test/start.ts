@@ -1,0 +1,40 @@
+import type { BatchEngine, ItemSpec } from '../src/batch-engine.ts';
+import type { GroupCommitEvents } from '../src/events.ts';
+import { groupCommit } from '../src/group-commit.ts';
+import type { GroupCommitLimits } from '../src/limits.ts';
+import type { Platform } from '../src/platform.ts';
+import { virtualPlatform } from './virtual-platform.ts';
+
+export type Engine = BatchEngine<number, 'added'>;
+export type Spec = ItemSpec<number, number, 'added'>;
+
+export const added = { done: 'added' } as const;
+
+/** A group commit over an engine that adds everything, unless it is given otherwise, and a clock that goes on when it is told to. */
+export function start(
+  engineOn: (platform: Platform) => Partial<Engine>,
+  limits: GroupCommitLimits = {},
+  events: GroupCommitEvents = {},
+  spec: Spec = { keyOf: (id) => id },
+) {
+  const virtual = virtualPlatform();
+  const { now } = virtual.platform;
+  const write: Engine['write'] = async (items) => items.map(() => added);
+  const engine = { write, probe: async () => {}, close: async () => {}, ...engineOn(virtual.platform) };
+  const store = groupCommit(engine, spec, limits, events, virtual.platform);
+  const answers: { readonly sent: number; readonly took: number; readonly error: unknown }[] = [];
+  let ids = 0;
+  /** Another item. */
+  async function send(): Promise<void> {
+    const sent = now();
+    ids += 1;
+    const error: unknown = await store.submit(ids).then(() => undefined, Object);
+    answers.push({ sent, took: now() - sent, error });
+  }
+  /** Sends so many at once. */
+  async function burst(count: number): Promise<void> {
+    for (let at = 0; at < count; at += 1) void send();
+    await virtual.turn();
+  }
+  return { ...virtual, store, answers, send, burst };
+}
