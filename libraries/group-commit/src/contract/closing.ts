@@ -1,6 +1,18 @@
-import { type Clause, ContractViolation, resolved, show, within } from '@plant-store/contracts-kit';
+import { type Clause, ContractViolation, show, within } from '@plant-store/contracts-kit';
 import type { EngineHarness } from './engine-harness.ts';
-import { atOnce, ENDS_MS, inEachFault, itemsOf, LATE_MS, numbered, onEngine, resultOf, soon, write } from './place.ts';
+import {
+  atOnce,
+  ENDS_MS,
+  inEachFault,
+  itemsOf,
+  LATE_MS,
+  numbered,
+  onEngine,
+  resolves,
+  resultOf,
+  soon,
+  write,
+} from './place.ts';
 
 /** How an engine closes: GE-12 to GE-14. */
 export const closingClauses: readonly Clause<EngineHarness<unknown, unknown>>[] = [
@@ -15,13 +27,7 @@ export const closingClauses: readonly Clause<EngineHarness<unknown, unknown>>[] 
           const writing = resultOf(() => engine.write(itemsOf(numbered(place, [1, 2], 'late')), atOnce()));
           await tools.sleep(LATE_MS);
           const action = `called close() beside a write that is late since ${name}`;
-          await within(
-            ENDS_MS,
-            tools,
-            action,
-            resolved(action, () => engine.close(), 'it resolves'),
-            'it resolves',
-          );
+          await resolves(tools, action, () => engine.close());
           await within(ENDS_MS, tools, action, writing, 'the write settles');
         } finally {
           await end();
@@ -57,7 +63,7 @@ export const closingClauses: readonly Clause<EngineHarness<unknown, unknown>>[] 
         await Promise.all(closing);
         await engine.close();
       };
-      await within(ENDS_MS, tools, action, resolved(action, all, 'it resolves'));
+      await resolves(tools, action, all);
     }),
   },
 ];

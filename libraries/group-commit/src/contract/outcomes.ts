@@ -11,6 +11,7 @@ import {
   notSupplied,
   numbered,
   onEngine,
+  resolves,
   resultOf,
   soon,
   toldBy,
@@ -25,39 +26,20 @@ export const outcomeClauses: readonly Clause<EngineHarness<unknown, unknown>>[] 
     title: 'write returns one outcome for each item, in their order',
     check: onEngine(async (subject) => {
       const { engine, place, tools } = subject;
-      let next = 1;
       for (const count of [1, 2, 100]) {
-        const items = numbered(
-          place,
-          upTo(count).map((number) => number + next),
-          'item',
-        );
-        next += count;
+        const numbers = upTo(count).map((number) => 1_000 * count + number);
         const action = `wrote a batch of ${count}`;
-        const outcomes = await within(ENDS_MS, tools, action, engine.write(itemsOf(items), soon()));
+        const writing = engine.write(itemsOf(numbered(place, numbers, 'item')), soon());
+        const outcomes = await within(ENDS_MS, tools, action, writing);
         if (outcomes.length !== count)
           throw new ContractViolation(action, `it resolved with ${outcomes.length} outcomes`, `${count} outcomes`);
       }
       if (!place.existing) return;
-      const taken = numbered(
-        place,
-        upTo(20)
-          .filter((number) => number % 3 > 0)
-          .map((number) => 1_000 + number),
-        'first',
-      );
-      await write(subject, taken, `wrote ${taken.length} items`);
-      const mixed = numbered(
-        place,
-        upTo(20).map((number) => 1_000 + number),
-        'second',
-      );
+      const taken = upTo(20).filter((number) => number % 3 > 0);
+      await write(subject, numbered(place, taken, 'first'), `wrote ${taken.length} items`);
+      const mixed = numbered(place, upTo(20), 'second');
       const action = 'wrote a batch of 20, of which every third key was free';
-      const texts = new Map(taken.map(({ number, text }) => [number, text]));
-      const expected = mixed.map(({ number }) => {
-        const existing = texts.get(number);
-        return existing === undefined ? 'written' : { existing };
-      });
+      const expected = mixed.map(({ number }) => (number % 3 > 0 ? { existing: `first ${number}` } : 'written'));
       expectTold(mixed, await write(subject, mixed, action), expected, action);
     }),
   },
@@ -119,10 +101,8 @@ export const outcomeClauses: readonly Clause<EngineHarness<unknown, unknown>>[] 
         const ours = others.slice(3 * round, 3 * round + 3);
         const action = `wrote a batch of 4, with a refused item at ${at}`;
         const batch = itemsOf(ours).toSpliced(at, 0, refused);
-        const writing = resultOf(() => engine.write(batch, soon()));
-        const result = await within(ENDS_MS, tools, action, writing);
-        if ('error' in result) throw new ContractViolation(action, `it threw ${show(result.error)}`, 'it resolves');
-        const told = result.value.map((outcome) => toldBy(place, outcome));
+        const outcomes = await resolves(tools, action, () => engine.write(batch, soon()));
+        const told = outcomes.map((outcome) => toldBy(place, outcome));
         const [own] = told.splice(at, 1);
         if (typeof own !== 'object' || !('refused' in own) || !(own.refused instanceof Error))
           throw new ContractViolation(action, `its outcome is ${show(own)}`, '{refused: Error}');

@@ -72,13 +72,14 @@ export const itemsOf = (items: readonly Numbered[]): readonly unknown[] => items
 export type Told = 'written' | 'conflict' | { readonly existing: string } | { readonly refused: unknown };
 
 /** Writes items, and settles those that conflict. @throws {ContractViolation} if that fails. */
-export async function write(
-  { engine, place, tools }: Subject,
-  items: readonly Numbered[],
-  action: string,
-): Promise<readonly Told[]> {
-  const writing = resolved(action, () => engine.write(itemsOf(items), soon()), 'it resolves');
-  return settled({ engine, place, tools }, items, await within(ENDS_MS, tools, action, writing), action);
+export async function write(subject: Subject, items: readonly Numbered[], action: string): Promise<readonly Told[]> {
+  const outcomes = await resolves(subject.tools, action, () => subject.engine.write(itemsOf(items), soon()));
+  return settled(subject, items, outcomes, action);
+}
+
+/** What a call resolves with. @throws {ContractViolation} if it throws, or takes longer. */
+export function resolves<V>(tools: Tools, action: string, call: () => Promise<V>, ms = ENDS_MS): Promise<V> {
+  return within(ms, tools, action, resolved(action, call, 'it resolves'), 'it resolves');
 }
 
 /** What the outcomes of a write say, once those that conflict are settled. */
@@ -96,8 +97,7 @@ export async function settled(
     if (!settle)
       throw new ContractViolation(action, 'an outcome is `conflict`, and there is no settle', 'there is one');
     const step = `${action}, and called settle() for what conflicts`;
-    const settling = resolved(step, () => settle(itemsOf(left), soon()), 'it resolves');
-    const later = await within(ENDS_MS, tools, step, settling);
+    const later = await resolves(tools, step, () => settle(itemsOf(left), soon()));
     for (const [at, { number }] of left.entries()) {
       const index = items.findIndex((item) => item.number === number);
       told[index] = toldBy(place, later[at] ?? 'conflict');

@@ -1,6 +1,6 @@
-import { type Clause, ContractViolation, eventually, resolved, show, within } from '@plant-store/contracts-kit';
+import { type Clause, ContractViolation, eventually, show } from '@plant-store/contracts-kit';
 import type { EngineHarness } from './engine-harness.ts';
-import { ENDS_MS, expectStored, inEachFault, numbered, onEngine, resultOf, write } from './place.ts';
+import { expectStored, inEachFault, numbered, onEngine, resolves, resultOf, write } from './place.ts';
 
 /** Whether an item could be written: GE-10 and GE-11. */
 export const probeClauses: readonly Clause<EngineHarness<unknown, unknown>>[] = [
@@ -10,13 +10,7 @@ export const probeClauses: readonly Clause<EngineHarness<unknown, unknown>>[] = 
     check: onEngine(async (subject) => {
       const { engine, place, tools } = subject;
       for (let time = 1; time <= PROBES; time += 1) {
-        const action = `called probe(), time ${time}`;
-        await within(
-          ENDS_MS,
-          tools,
-          action,
-          resolved(action, () => engine.probe(), 'it resolves'),
-        );
+        await resolves(tools, `called probe(), time ${time}`, () => engine.probe());
       }
       const action = `called probe() ${PROBES} times`;
       await expectStored(subject, [], action);

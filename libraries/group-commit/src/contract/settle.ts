@@ -1,15 +1,13 @@
-import { type Clause, ContractViolation, resolved, show, within } from '@plant-store/contracts-kit';
-import type { Outcome } from '../batch-engine.ts';
+import { type Clause, ContractViolation, show } from '@plant-store/contracts-kit';
 import type { EndFault, EngineHarness } from './engine-harness.ts';
 import {
-  ENDS_MS,
   expectStored,
   expectTold,
   itemsOf,
-  type Numbered,
   notSupplied,
   numbered,
   onEngine,
+  resolves,
   type Subject,
   settled,
   soon,
@@ -24,9 +22,12 @@ export const settleClauses: readonly Clause<EngineHarness<unknown, unknown>>[] =
     id: 'GE-8',
     title: 'settle writes items whose keys are free by then, and returns one outcome for each, in their order',
     check: onEngine(async (subject) => {
+      const { engine, tools } = subject;
       const items = numbered(subject.place, upTo(4), 'item');
-      const { outcomes, end } = await writeLocked(subject, items);
-      await end();
+      const end = await lock(subject, upTo(4));
+      const locked = 'wrote a batch of which somebody else has locked every key';
+      const writing = resolves(tools, locked, () => engine.write(itemsOf(items), soon()));
+      const outcomes = await writing.finally(end);
       const [taken] = numbered(subject.place, [2], 'of somebody else');
       if (!taken) return;
       await write(subject, [taken], 'wrote another item under a key once its lock was gone');
@@ -44,25 +45,14 @@ export const settleClauses: readonly Clause<EngineHarness<unknown, unknown>>[] =
       const { engine, place, tools } = subject;
       const end = await lock(subject, [2]);
       const items = numbered(place, upTo(3), 'item');
-      const expected = ['written', 'conflict', 'written'] as const;
       try {
         const action = 'wrote a batch of three, of which somebody else has locked the second key';
-        const outcomes = await within(
-          UNLOCKED_MS,
-          tools,
-          action,
-          resolved(action, () => engine.write(itemsOf(items), soon()), 'it resolves'),
-        );
-        expectTold(
-          items,
-          outcomes.map((outcome) => toldBy(place, outcome)),
-          expected,
-          action,
-        );
+        const outcomes = await resolves(tools, action, () => engine.write(itemsOf(items), soon()), UNLOCKED_MS);
+        const told = outcomes.map((outcome) => toldBy(place, outcome));
+        expectTold(items, told, ['written', 'conflict', 'written'], action);
         const again = 'called settle() for an item whose key somebody else has locked';
         const left = items.filter((_, at) => outcomes[at] === 'conflict');
-        const settling = resolved(again, async () => engine.settle?.(itemsOf(left), soon()), 'it resolves');
-        const later = await within(UNLOCKED_MS, tools, again, settling);
+        const later = await resolves(tools, again, async () => engine.settle?.(itemsOf(left), soon()), UNLOCKED_MS);
         if (show(later) !== show(['conflict'])) throw new ContractViolation(again, show(later), '["conflict"]');
       } finally {
         await end();
@@ -78,29 +68,6 @@ async function lock({ place }: Subject, numbers: readonly number[]): Promise<End
   return async () => {
     for (const end of ends) await end();
   };
-}
-
-/** Writes a batch of which somebody else has locked each key. */
-async function writeLocked(
-  subject: Subject,
-  items: readonly Numbered[],
-): Promise<{ readonly outcomes: readonly Outcome<unknown>[]; readonly end: EndFault }> {
-  const end = await lock(
-    subject,
-    items.map(({ number }) => number),
-  );
-  try {
-    const action = 'wrote a batch of which somebody else has locked every key';
-    const writing = resolved(
-      action,
-      () => subject.engine.write(itemsOf(items), soon()),
-      'each has the outcome `conflict`',
-    );
-    return { outcomes: await within(ENDS_MS, subject.tools, action, writing), end };
-  } catch (error) {
-    await end();
-    throw error;
-  }
 }
 
 /** 5 s: MySQL cannot wait for a lock for less than one. */
