@@ -1,7 +1,5 @@
 import type { Platform } from '../src/platform.ts';
 
-export type VirtualPlatform = ReturnType<typeof virtualPlatform>;
-
 /** A platform whose time passes when it is told to. */
 export function virtualPlatform() {
   let time = 0;

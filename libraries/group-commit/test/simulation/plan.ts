@@ -4,7 +4,6 @@ type Drawn<Drawing> = Drawing extends fc.Arbitrary<infer Value> ? Value : never;
 
 /** What one run of the simulation does. It is short to read when fast-check has shrunk it. */
 export type Plan = Drawn<typeof plans>;
-export type PlannedCall = Plan['calls'][number];
 export type Fault = Drawn<ReturnType<typeof faultsOf>>[number];
 
 /**
