@@ -1,13 +1,9 @@
-export type { ClauseResult } from './clause-result.ts';
 export type { Clause, Contract, Revision, Tools } from './contract.ts';
 export { ContractViolation, NotChecked, type Sentence, textOf } from './contract-violation.ts';
-export { eventually } from './eventually.ts';
 export { resolved, unlessUnavailable } from './expectations.ts';
 export { hardTexts, lookalikes } from './hard-texts.ts';
-export { type KnownFailures, unknownFailures, withKnownFailure } from './known-failures.ts';
+export type { KnownFailures } from './known-failures.ts';
 export { type Mutant, type Mutation, mutantTable, mutate } from './mutant.ts';
-export { realTime } from './real-time.ts';
-export { atRevision } from './revisions.ts';
-export { type ContractReport, runClause, runContract } from './run-contract.ts';
+export { type ClauseResult, type ContractReport, runClause, runContract } from './run-contract.ts';
 export { show } from './show.ts';
-export { within } from './within.ts';
+export { eventually, realTime, within } from './waiting.ts';

@@ -1,4 +1,4 @@
-import type { ClauseResult } from './clause-result.ts';
+import type { ClauseResult } from './run-contract.ts';
 
 /** Clauses that an implementation is known to fail, with the reason: `{ "PR-16": "waits for the driver's next release" }`. */
 export type KnownFailures = Readonly<Record<string, string>>;
@@ -15,9 +15,4 @@ export function withKnownFailure(result: ClauseResult, known: KnownFailures): Cl
     return { id, title, verdict: 'known-failure', message: `${reason}\n${result.message}` };
   const verdict = result.verdict === 'passed' ? 'is kept' : 'is not promised';
   return { id, title, verdict: 'failed', message: `it ${verdict}: remove it from the known failures («${reason}»)` };
-}
-
-/** The ids of known failures that are no clause of these. They are stale, too. */
-export function unknownFailures(known: KnownFailures, ids: readonly string[]): readonly string[] {
-  return Object.keys(known).filter((id) => !ids.includes(id));
 }

@@ -1,10 +1,15 @@
-import type { ClauseResult } from './clause-result.ts';
 import type { Clause, Contract, Tools } from './contract.ts';
 import { ContractViolation, NotChecked } from './contract-violation.ts';
-import { EventLoopWatch } from './event-loop.ts';
 import { type KnownFailures, withKnownFailure } from './known-failures.ts';
 import { show } from './show.ts';
-import { within } from './within.ts';
+import { within } from './waiting.ts';
+
+/** The verdict on one clause. */
+export type ClauseResult = { readonly id: string; readonly title: string } & (
+  | { readonly verdict: 'passed' }
+  | { readonly verdict: 'not-promised' }
+  | { readonly verdict: 'failed' | 'not-checked' | 'known-failure'; readonly message: string }
+);
 
 /** The verdict on a contract: `results` has every clause, so none is skipped silently. */
 export interface ContractReport {
@@ -18,33 +23,52 @@ export interface ContractReport {
   readonly notChecked: number;
   readonly failed: number;
   readonly knownFailures: number;
+  /** If the subject became unreachable: during which clause, the one before it, after which it responded, and a message. */
+  readonly stopped?: { readonly during: string; readonly lastAnswered: string | undefined; readonly message: string };
 }
 
 /** How a contract is run; every option may be left out. */
 export interface RunOptions {
+  /** Called before each clause that is checked. */
+  readonly onStart?: (clause: Pick<ClauseResult, 'id' | 'title'>) => void;
+  /** Called after each clause that was checked. */
   readonly onResult?: (result: ClauseResult) => void;
-  readonly clauseTimeoutMs?: number;
   readonly knownFailures?: KnownFailures;
+  /**
+   * Called when a clause fails; resolves with undefined if the subject responds. If not, the following clauses are not checked:
+   * each would only report a refused connection and hide the clause that caused it.
+   */
+  readonly whyUnreachable?: () => Promise<string | undefined>;
 }
 
-/**
- * Checks every clause, one after the other, and reports on each. Never throws for a violation.
- *
- * @param onResult called after each clause, for progress.
- * @param clauseTimeoutMs a clause that takes longer fails, so that nothing hangs. 60,000 by default.
- * @param knownFailures none by default.
- */
+/** Checks every clause, one after the other, and reports on each. Never throws for a violation. */
 export async function runContract<Subject>(
   contract: Contract<Subject>,
   subject: Subject,
   tools: Tools,
-  { onResult, clauseTimeoutMs = 60_000, knownFailures = {} }: RunOptions = {},
+  { onStart, onResult, knownFailures = {}, whyUnreachable }: RunOptions = {},
 ): Promise<ContractReport> {
   const results: ClauseResult[] = [];
+  let stopped: ContractReport['stopped'];
   for (const clause of contract.clauses) {
-    const result = withKnownFailure(await runClause(clause, subject, tools, clauseTimeoutMs), knownFailures);
-    results.push(result);
+    const { id, title } = clause;
+    if (stopped) {
+      const message = `the service became unreachable during ${stopped.during}`;
+      results.push({ id, title, verdict: 'not-checked', message });
+      continue;
+    }
+    onStart?.(clause);
+    const result = withKnownFailure(await runClause(clause, subject, tools), knownFailures);
     onResult?.(result);
+    const hasFailed = result.verdict === 'failed' || result.verdict === 'known-failure';
+    const reason = hasFailed ? await whyUnreachable?.() : undefined;
+    if (reason !== undefined) {
+      const lastAnswered = results.findLast(({ verdict }) => verdict !== 'not-promised')?.id;
+      const before = lastAnswered ? `After ${lastAnswered} it still responded.` : 'It was the first clause.';
+      const message = `the service became unreachable while ${id} was being checked: ${reason}. ${before} Check its log; the clauses after ${id} were not checked.`;
+      stopped = { during: id, lastAnswered, message };
+    }
+    results.push(result);
   }
   const count = (verdict: ClauseResult['verdict']) => results.filter((result) => result.verdict === verdict).length;
   return {
@@ -57,30 +81,26 @@ export async function runContract<Subject>(
     notChecked: count('not-checked'),
     failed: count('failed'),
     knownFailures: count('known-failure'),
+    ...(stopped && { stopped }),
   };
 }
 
-/** Checks one clause and reports the verdict. Never throws for a violation. */
+/** Checks one clause and reports the verdict. One that takes longer than a minute fails. Never throws for a violation. */
 export async function runClause<Subject>(
-  clause: Clause<Subject>,
+  { id, title, appliesTo, check }: Clause<Subject>,
   subject: Subject,
   tools: Tools,
-  timeoutMs = 60_000,
 ): Promise<ClauseResult> {
-  const { id, title } = clause;
-  if (clause.appliesTo && !clause.appliesTo(subject)) return { id, title, verdict: 'not-promised' };
-  using eventLoop = new EventLoopWatch();
-  const action = `checked ${id}`;
+  if (appliesTo && !appliesTo(subject)) return { id, title, verdict: 'not-promised' };
   try {
-    await within(timeoutMs, tools, action, clause.check(subject, tools));
+    await within(CLAUSE_TIMEOUT_MS, tools, `checked ${id}`, check(subject, tools));
     return { id, title, verdict: 'passed' };
   } catch (error) {
     if (error instanceof NotChecked) return { id, title, verdict: 'not-checked', message: error.message };
-    if (!(error instanceof ContractViolation)) return { id, title, verdict: 'failed', message: `threw ${show(error)}` };
-    const ranOutOfTime = error.action === action;
-    const { message } = ranOutOfTime
-      ? new ContractViolation(action, error.actual + eventLoop.note, error.expected)
-      : error;
+    const message = error instanceof ContractViolation ? error.message : `threw ${show(error)}`;
     return { id, title, verdict: 'failed', message };
   }
 }
+
+/** So that nothing hangs. */
+export const CLAUSE_TIMEOUT_MS = 60_000;

@@ -1,50 +1,27 @@
 import { describe, expect, test } from 'vitest';
-import {
-  type Contract,
-  ContractViolation,
-  NotChecked,
-  realTime,
-  runContract,
-  show,
-  type Tools,
-  within,
-} from '../src/index.ts';
+import { type Contract, ContractViolation, NotChecked, runContract, show, type Tools, within } from '../src/index.ts';
 
 const never = new Promise<never>(() => {});
-const atOnce: Tools = { sleep: async () => {}, nextTurn: async () => {} };
 const notYet: Tools = { sleep: () => never, nextTurn: () => never };
 
+const throwing = (error: Error) => () => Promise.reject(error);
+const checks: Readonly<Record<string, () => Promise<void>>> = {
+  'EX-1': async () => {},
+  'EX-2': async () => {},
+  'EX-3': throwing(new ContractViolation('asked', 'nothing', 'an answer')),
+  'EX-4': throwing(new TypeError('undefined is not a function')),
+  'EX-5': throwing(new NotChecked('give a second token')),
+};
 const contract: Contract<{ shared: boolean }> = {
   name: 'Example',
-  clauses: [
-    { id: 'EX-1', title: 'holds', check: async () => {} },
-    { id: 'EX-2', title: 'is not promised', appliesTo: (subject) => subject.shared, check: async () => {} },
-    {
-      id: 'EX-3',
-      title: 'is violated',
-      check: async () => {
-        throw new ContractViolation('asked', 'nothing', 'an answer');
-      },
-    },
-    {
-      id: 'EX-4',
-      title: 'fails in another way',
-      check: async () => {
-        throw new TypeError('undefined is not a function');
-      },
-    },
-    {
-      id: 'EX-5',
-      title: 'takes what is not there',
-      check: async () => {
-        throw new NotChecked('give a second token');
-      },
-    },
-  ],
+  clauses: Object.entries(checks).map(([id, check]) => {
+    return { id, title: 'holds', check, appliesTo: ({ shared }) => shared || id !== 'EX-2' };
+  }),
 };
 
 describe('runContract', () => {
   test('reports on every clause, and counts', async () => {
+    const title = 'holds';
     const seen: string[] = [];
     const report = await runContract(contract, { shared: false }, notYet, { onResult: ({ id }) => seen.push(id) });
     expect(report).toEqual({
@@ -56,61 +33,27 @@ describe('runContract', () => {
       knownFailures: 0,
       newer: [],
       results: [
-        { id: 'EX-1', title: 'holds', verdict: 'passed' },
-        { id: 'EX-2', title: 'is not promised', verdict: 'not-promised' },
-        {
-          id: 'EX-3',
-          title: 'is violated',
-          verdict: 'failed',
-          message: 'action:   asked\nactual:   nothing\nexpected: an answer',
-        },
-        {
-          id: 'EX-4',
-          title: 'fails in another way',
-          verdict: 'failed',
-          message: 'threw TypeError: undefined is not a function',
-        },
-        { id: 'EX-5', title: 'takes what is not there', verdict: 'not-checked', message: 'give a second token' },
+        { id: 'EX-1', title, verdict: 'passed' },
+        { id: 'EX-2', title, verdict: 'not-promised' },
+        { id: 'EX-3', title, verdict: 'failed', message: 'action:   asked\nactual:   nothing\nexpected: an answer' },
+        { id: 'EX-4', title, verdict: 'failed', message: 'threw TypeError: undefined is not a function' },
+        { id: 'EX-5', title, verdict: 'not-checked', message: 'give a second token' },
       ],
     });
     expect(seen).toEqual(['EX-1', 'EX-2', 'EX-3', 'EX-4', 'EX-5']);
   });
 
-  test('checks a clause that is promised', async () => {
-    const report = await runContract(contract, { shared: true }, notYet);
-    expect(report.results[1]).toHaveProperty('verdict', 'passed');
-  });
-
-  test('reports a clause that hangs as failed', async () => {
-    const hanging = { name: 'Hangs', clauses: [{ id: 'EX-5', title: 'hangs', check: () => never }] };
-    const report = await runContract(hanging, {}, atOnce, { clauseTimeoutMs: 3 });
-    expect(report.results[0]).toHaveProperty('message', expect.stringMatching(/no result after 3 ms$/m));
-  });
-
-  test('says of one that runs out of time for how long the event loop was held, if that was long', async () => {
-    const check = async () => {
-      for (let times = 0; times < 2; times += 1) {
-        await realTime.sleep(50);
-        const began = performance.now();
-        while (performance.now() - began < 200);
-      }
-      await never;
-    };
-    const holding = { name: 'Holds', clauses: [{ id: 'EX-6', title: 'holds the event loop', check }] };
-    const report = await runContract(holding, {}, realTime, { clauseTimeoutMs: 700 });
-    const message = expect.stringMatching(
-      /^actual: {3}no result after 700 ms; the event loop was held for up to [2-9]\d\d ms$/m,
-    );
-    expect(report.results[0]).toHaveProperty('message', message);
+  test('fails a clause that takes longer than a minute', async () => {
+    const hanging = { name: 'Hangs', clauses: [{ id: 'EX-6', title: 'hangs', check: () => never }] };
+    const atOnce: Tools = { sleep: async () => {}, nextTurn: async () => {} };
+    const message =
+      'action:   checked EX-6\nactual:   no result after 60000 ms\nexpected: a result, or an error, within 60000 ms';
+    expect((await runContract(hanging, {}, atOnce)).results[0]).toHaveProperty('message', message);
   });
 });
 
-describe('within', () => {
-  test('hands on what comes in time, result or error', async () => {
-    expect(await within(1, notYet, 'waited', Promise.resolve('in time'))).toBe('in time');
-    expect(await within(1, notYet, 'waited', 'no promise' as unknown as Promise<string>)).toBe('no promise');
-    await expect(within(1, notYet, 'waited', Promise.reject(new Error('failed')))).rejects.toThrow('failed');
-  });
+test('within hands on what comes in time, even if an adapter in JavaScript returns no promise', async () => {
+  expect(await within(1, notYet, 'waited', 'no promise' as unknown as Promise<string>)).toBe('no promise');
 });
 
 describe('show', () => {

@@ -6,7 +6,6 @@ import {
   commonHelp,
   errorMessage,
   selectClauses,
-  stopWhenUnreachable,
   UsageError,
 } from '@plant-store/contracts-kit/cli';
 import { fixedIds } from '../clauses/ids.ts';
@@ -46,9 +45,8 @@ ${fixedIds.join(', ')}.`,
     const contract = selectClauses(httpContract, values);
     const service = deployedService({ ...values, token: values.token ?? API_TOKEN });
     await assertAccess(service);
-    const run = stopWhenUnreachable(contract, () => whyUnreachable(service));
     const reporting = { ...values, program: 'verify', subject: service.baseUrl };
-    return checkAndReport(run.contract, service, reporting, host, run.stopped);
+    return checkAndReport(contract, service, reporting, host, () => whyUnreachable(service));
   },
 };
 

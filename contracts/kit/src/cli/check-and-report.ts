@@ -1,23 +1,17 @@
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
-import type { ClauseResult } from '../clause-result.ts';
+import { readFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Contract } from '../contract.ts';
 import type { KnownFailures } from '../known-failures.ts';
-import { type ContractReport, runContract } from '../run-contract.ts';
+import { type ContractReport, type RunOptions, runContract } from '../run-contract.ts';
+import { assertClauses, UsageError } from '../select-clauses.ts';
+import { realTime } from '../waiting.ts';
 import type { Host } from './command.ts';
-import { htmlReport } from './html-report.ts';
-import { junitReport } from './junit-report.ts';
-import { printable, printableLines } from './printable.ts';
-import { readKnownFailures } from './read-known-failures.ts';
+import { errorMessage, printable, printableLines } from './messages.ts';
 import { assertWritable, type ReportFiles, writeReport } from './report-files.ts';
-import { clauseText, summaryText } from './report-text.ts';
-import type { Stopped } from './stop-when-unreachable.ts';
+import { clauseText, htmlReport, junitReport, type Run, summaryText } from './reports.ts';
 
 /** How a run is reported. */
-export interface Reporting extends ReportFiles {
-  /** The program that checks, for the report files. */
-  readonly program: string;
-  /** What is checked, without secrets, for the report files. */
-  readonly subject: string;
+export interface Reporting extends ReportFiles, Pick<Run, 'program' | 'subject'> {
   /** Whether standard output has the report as JSON instead of text. */
   readonly json?: boolean | undefined;
   /** A file with the clauses that are known to fail, see {@link KnownFailures}. */
@@ -28,7 +22,6 @@ export interface Reporting extends ReportFiles {
  * Checks a contract and prints the results on standard output: each clause as it completes and a summary, or the whole
  * report as JSON at the end. On a terminal, standard error shows the clause that is being checked.
  *
- * @param stopped why the run stopped early, if it did: reported once rather than for every remaining clause.
  * @throws {UsageError} before the run, if a report file cannot be written, or the known failures cannot be read.
  */
 export async function checkAndReport<Subject>(
@@ -36,60 +29,53 @@ export async function checkAndReport<Subject>(
   subject: Subject,
   reporting: Reporting,
   { stdout, stderr }: Host,
-  stopped: () => Stopped | undefined = () => undefined,
+  whyUnreachable?: RunOptions['whyUnreachable'],
 ): Promise<ContractReport> {
-  const { program, json, junit, html, force } = reporting;
+  const { json, junit, html, 'known-failures': path } = reporting;
   await assertWritable(reporting);
-  const knownFailures = await readKnownFailures(reporting['known-failures'], contract);
+  const knownFailures = path === undefined ? {} : await readKnownFailures(path, contract);
   const print = (text: string) => stdout.write(`${text}\n`);
-
-  const started = performance.now();
+  const ids = contract.clauses.map(({ id }) => id);
   const startedAt = new Date();
-  const report = await runWithProgress(contract, subject, stderr, knownFailures, (result) => {
-    if (!json && !(stopped() && result.verdict === 'not-checked')) print(clauseText(result));
+  // Not realTime's sleep, which keeps no process alive: here nothing else does.
+  const tools = { ...realTime, sleep: (ms: number) => sleep<void>(ms) };
+  const report = await runContract(contract, subject, tools, {
+    knownFailures,
+    ...(whyUnreachable && { whyUnreachable }),
+    onStart({ id, title }) {
+      const line = printable(`${ids.indexOf(id) + 1} of ${ids.length}: ${id} ${title}`);
+      // A line that wraps could not be erased.
+      if (stderr.isTTY) stderr.write(line.slice(0, (stderr.columns ?? 80) - 1));
+    },
+    onResult(result) {
+      if (stderr.isTTY) stderr.write(ERASE_LINE);
+      if (!json) print(clauseText(result));
+    },
   });
-  const run = { program, subject: reporting.subject, startedAt, seconds: (performance.now() - started) / 1_000 };
-  const stop = stopped();
-  // It stays the same JSON.
-  if (json) print(printableLines(JSON.stringify({ ...report, ...(stop && { stopped: stop }) }, undefined, 2)));
-  else print(summaryText(report, run.seconds, stop));
-  if (junit !== undefined) await writeReport(junit, junitReport(report, run), force);
-  if (html !== undefined) await writeReport(html, htmlReport(report, run), force);
+  const run = { ...reporting, startedAt, seconds: (Date.now() - startedAt.getTime()) / 1_000 };
+  print(json ? printableLines(JSON.stringify(report, undefined, 2)) : summaryText(report, run));
+  if (junit !== undefined) await writeReport(junit, junitReport(report, run), reporting);
+  if (html !== undefined) await writeReport(html, htmlReport(report, run), reporting);
   return report;
 }
 
-async function runWithProgress<Subject>(
-  contract: Contract<Subject>,
-  subject: Subject,
-  stderr: Host['stderr'],
-  knownFailures: KnownFailures,
-  onResult: (result: ClauseResult) => void,
-): Promise<ContractReport> {
-  const { clauses } = contract;
-  const write = (text: string) => stderr.isTTY && stderr.write(text);
-  const showProgress = (done: number) => {
-    const next = clauses[done];
-    // A line that wraps could not be erased.
-    const line = next && printable(`${done + 1} of ${clauses.length}: ${next.id} ${next.title}`);
-    if (line) write(line.slice(0, (stderr.columns ?? 80) - 1));
-  };
-  let done = 0;
-  showProgress(done);
-  return runContract(
-    contract,
-    subject,
-    // Not realTime: its sleeps keep no process alive, and here nothing else does.
-    { sleep: (ms) => sleep(ms), nextTurn },
-    {
-      knownFailures,
-      onResult(result) {
-        write(ERASE_LINE);
-        onResult(result);
-        done += 1;
-        showProgress(done);
-      },
-    },
-  );
+const ERASE_LINE = '\r\u001b[K';
+
+/** @throws {UsageError} if the file cannot be read, or names a clause that the contract does not have. */
+async function readKnownFailures(path: string, contract: Contract<never>): Promise<KnownFailures> {
+  const option = `--known-failures: ${path}`;
+  const known: unknown = await readFile(path, 'utf8')
+    .then(JSON.parse)
+    .catch((error) => {
+      throw new UsageError(`${option}: ${errorMessage(error)}`);
+    });
+  if (!isKnownFailures(known))
+    throw new UsageError(`${option}: expected an object with a reason for each clause, {"PR-16": "…"}`);
+  assertClauses(contract, option, Object.keys(known));
+  return known;
 }
 
-const ERASE_LINE = '\r\u001b[K';
+function isKnownFailures(value: unknown): value is KnownFailures {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  return Object.values(value).every((reason) => typeof reason === 'string' && reason !== '');
+}

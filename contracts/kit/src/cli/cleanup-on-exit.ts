@@ -1,5 +1,5 @@
 import { constants } from 'node:os';
-import { errorMessage } from './errors.ts';
+import { errorMessage } from './messages.ts';
 
 /** An empty place for what is checked, such as a database. */
 export interface Place {

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import type { ContractReport } from '../run-contract.ts';
-import { errorMessage, UsageError } from './errors.ts';
-import { printable } from './printable.ts';
+import { UsageError } from '../select-clauses.ts';
+import { errorMessage, printable } from './messages.ts';
 
 /** What a command has of its process. */
 export interface Host {
@@ -29,7 +29,7 @@ type Values<Options extends ParseArgsOptionsConfig> = ReturnType<
 >['values'];
 
 /** The options that every command has. */
-export const commonOptions = {
+const commonOptions = {
   only: { type: 'string' },
   except: { type: 'string' },
   revision: { type: 'string' },
@@ -54,7 +54,8 @@ export const commonHelp = `  --only <ids>            clauses to check, comma-sep
   -h, --help              print this help
   -v, --version           print the version
 
-Exit codes: 0 if no clause failed, 1 if one did, 2 if there was nothing to check.`;
+Exit codes: 0 if no clause failed, 1 if one did, 2 if there was nothing to check. Clauses that were not checked are listed and
+counted, and do not fail the run.`;
 
 /** Runs a command and resolves with its exit code. A failure is one line on standard error. */
 export async function runCommand<Options extends ParseArgsOptionsConfig>(
@@ -84,8 +85,7 @@ function faultOfArguments(error: unknown): string | undefined {
   const { code = '', message } = error as NodeJS.ErrnoException;
   if (code === 'ERR_PARSE_ARGS_UNEXPECTED_POSITIONAL') return 'unexpected argument; see --help';
   if (!code.startsWith('ERR_PARSE_ARGS_')) return undefined;
-  const [fault = ''] = message.split('. ');
-  return `${fault.replaceAll('\n', ' ').replace(/\.$/, '')}; see --help`;
+  return `${message.split(/\.\s/)[0]}; see --help`;
 }
 
 /** Runs a command as this process, and exits. */

@@ -1,6 +1,6 @@
-import { lstat, open, rm, writeFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
-import { UsageError } from './errors.ts';
+import { access, constants, lstat, rm, writeFile } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { UsageError } from '../select-clauses.ts';
 
 /** Where to write a report, besides standard output; undefined for nowhere. */
 export interface ReportFiles {
@@ -13,33 +13,32 @@ export interface ReportFiles {
 }
 
 /**
- * Tries the files before the run: nobody should wait for a minute of checks to read that a path is wrong.
+ * Looks at the files before the run: nobody should wait for a minute of checks to read that a path is wrong.
  *
  * @throws {UsageError} if one cannot be written, or both are one.
  */
-export async function assertWritable({ junit, html, force = false }: ReportFiles): Promise<void> {
+export async function assertWritable({ junit, html, force }: ReportFiles): Promise<void> {
   if (junit !== undefined && html !== undefined && resolve(junit) === resolve(html))
     throw new UsageError('--junit and --html name the same file: pass two');
   for (const [option, path] of Object.entries({ junit, html })) {
     if (path === undefined) continue;
-    const replaces = force && (await isFile(path));
-    const handle = await open(path, replaces ? 'r+' : 'wx', 0o600).catch(({ code }: NodeJS.ErrnoException) => {
-      const why = code !== 'EEXIST' ? `cannot be written (${code})` : force ? 'is not a regular file' : 'exists';
-      throw new UsageError(`--${option}: ${path} ${why}: pass another path${why === 'exists' ? ', or --force' : ''}`);
-    });
-    await handle.close();
-    if (!replaces) await rm(path);
+    const problem = await whyNotWritable(path, force);
+    if (problem) throw new UsageError(`--${option}: ${path} ${problem}`);
   }
 }
 
-/** Writes a report that only its owner can read. It replaces at most a regular file: a pipe without a reader would hang it. */
-export async function writeReport(path: string, text: string, force = false): Promise<void> {
-  await writeFile(path, text, { flag: force && (await isFile(path)) ? 'w' : 'wx', mode: 0o600 });
+async function whyNotWritable(path: string, force = false): Promise<string | undefined> {
+  const found = await lstat(path).catch(() => undefined);
+  if (found && !force) return 'exists: pass another path, or --force';
+  if (found && !found.isFile()) return 'is not a regular file: pass another path';
+  return access(dirname(path), constants.W_OK).then(
+    () => undefined,
+    ({ code }: NodeJS.ErrnoException) => `cannot be written (${code}): pass another path`,
+  );
 }
 
-function isFile(path: string): Promise<boolean> {
-  return lstat(path).then(
-    (stats) => stats.isFile(),
-    () => false,
-  );
+/** Writes a report that only its owner can read, as a new file: what lies at the path is removed, and never written through. */
+export async function writeReport(path: string, text: string, { force }: ReportFiles): Promise<void> {
+  if (force) await rm(path, { force });
+  await writeFile(path, text, { flag: 'wx', mode: 0o600 });
 }

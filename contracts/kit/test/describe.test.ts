@@ -1,0 +1,72 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { describeContract } from '../src/vitest/index.ts';
+
+const vitest = fileURLToPath(new URL('./vitest.mjs', import.meta.resolve('vitest/package.json')));
+
+/** Runs a file of `programs` in a vitest of its own, since some of its tests have to fail: its lines on each test. */
+function linesOf(name: string): readonly string[] {
+  const { stdout } = spawnSync(
+    process.execPath,
+    [vitest, 'run', name, '--config=test/programs/vitest.config.ts', '--reporter=verbose'],
+    {
+      cwd: join(import.meta.dirname, '..'),
+      encoding: 'utf8',
+      env: { ...process.env, NO_COLOR: '1', FORCE_COLOR: '0' },
+    },
+  );
+  const lines = stdout.slice(0, stdout.indexOf(' Test Files ')).split('\n').slice(3);
+  return lines
+    .map((line) => line.replace(/test\/programs\/.*? > .*? contract|(?<= )\d+ms/g, '').trim())
+    .filter(Boolean);
+}
+
+test('describeContract reports every verdict', () => {
+  expect(linesOf('every-verdict')).toEqual([
+    '↓ , revision 2026-12 > EX-2 is not promised  [not promised]',
+    '× , revision 2026-12 > EX-3 is violated',
+    ...['→ action:   asked twice', 'actual:   one answer', 'expected: two answers', 'Read on: EX-3 in docs/example.md'],
+    '↓ , revision 2026-12 > EX-4 lacks something, which is known  [not checked: give a second token]',
+    '× , revision 2026-12 > EX-5 lacks something',
+    ...['→ not checked: give a second token', 'Read on: EX-5 in docs/example.md'],
+    '↓ , revision 2026-12 > EX-6 is checked in another file  [in every-verdict.ts]',
+    '↓ , revision 2026-12 > EX-8 is known to fail  [known failure: waits for a release]',
+    '× , revision 2026-12 > EX-9 was known to fail',
+    '→ it is kept: remove it from the known failures («waited for a release»)',
+    'Read on: EX-9 in docs/example.md',
+    // The ones at the same time are the last.
+    '✓ , revision 2026-12 > EX-1 holds',
+    '□ , revision 2026-12 > EX-10 is of a newer revision (of a newer revision)',
+    ...['deleted.ts', 'blind-contract.ts'].flatMap((file) => [
+      '× , revision 2026-12 > EX-6 is checked in another file',
+      `→ ${file}, which is to check this clause, runs no contract`,
+      '□ , revision 2026-12 > EX-10 is of a newer revision (of a newer revision)',
+    ]),
+  ]);
+});
+
+test.each([
+  [{ notChecked: ['EX-9'] }, 'notChecked: the Example contract has no clause "EX-9"'],
+  [{ knownFailures: { 'EX-9': 'a reason' } }, 'knownFailures: the Example contract has no clause "EX-9"'],
+  [{ revision: '2027-01' }, 'the Example contract has no revision 2027-01; it has 2026-12'],
+])('describeContract does not accept a clause or a revision that there is not: %j', (options, message) => {
+  const contract = { name: 'Example', clauses: [], revisions: [{ name: '2026-12', clauses: [] }] };
+  expect(() => describeContract(contract, {}, options)).toThrow(message);
+});
+
+test('describeMutants fails where a clause checks nothing, has no mutant, or is in no revision', () => {
+  expect(linesOf('blind-contract').filter((line) => /^[✓×]/.test(line))).toEqual(
+    [
+      '✓  > passes one that makes no mistake',
+      '× BL-1 catches one that makes a mistake that nothing checks',
+      '✓ BL-2 catches one that makes a mistake',
+      '× BL-4 catches one that makes a mistake that never ends',
+      '× BL-5 catches one that does not promise it',
+      '× BL-6 catches one that breaks a clause that is none',
+      '× has every clause once, and in its newest revision',
+      '× has a mutant for every clause',
+    ].map((line) => line.replace(/^(.) (?! )/, '$1  > ')),
+  );
+});
