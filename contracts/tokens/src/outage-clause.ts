@@ -1,7 +1,6 @@
 import { type Clause, ContractViolation, eventually, resolved, type Tools } from '@plant-store/contracts-kit';
-import { prepareTrial, type Trial } from './prepared-trial.ts';
 import type { PresentedText } from './rejected-texts.ts';
-import { assertIs, verdictIfAny, verdictIfKnown } from './verdicts.ts';
+import { assertIs, prepareTrial, type Trial, verdictIfAny, verdictIfKnown } from './trial.ts';
 import type { VerifierHarness } from './verifier-harness.ts';
 
 /** What a verifier does in an outage. */

@@ -1,8 +1,7 @@
 import { type Clause, type Contract, ContractViolation } from '@plant-store/contracts-kit';
 import { outageClause } from './outage-clause.ts';
-import { prepareTrial } from './prepared-trial.ts';
 import { tokenVerifierRevisions } from './revisions.ts';
-import { assertIs, verdictIfAny, verdictOn } from './verdicts.ts';
+import { assertIs, prepareTrial, verdictIfAny, verdictOn } from './trial.ts';
 import type { VerifierHarness } from './verifier-harness.ts';
 
 const clauses: readonly Clause<VerifierHarness>[] = [

@@ -22,29 +22,10 @@ const issued = [issue('nursery'), issue('greenhouse'), issue('garden')] as const
 const revoked = [issue('a former client')] as const;
 
 /** A simulated server outside the process that a verifier has its keys from. */
-export class KeyServer {
+export interface KeyServer {
   readonly sleep: Tools['sleep'];
   /** Resolves when the outage has ended; undefined while there is none. */
-  outage: Promise<void> | undefined;
-
-  constructor({ sleep }: Tools) {
-    this.sleep = sleep;
-  }
-
-  /** A round trip: a millisecond or, in an outage, until the outage has ended. */
-  async fetchKeys(): Promise<void> {
-    await this.sleep(1);
-    await this.outage;
-  }
-
-  startOutage(): () => Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.outage = promise;
-    return async () => {
-      this.outage = undefined;
-      resolve();
-    };
-  }
+  outage?: Promise<void> | undefined;
 }
 
 /**
@@ -70,15 +51,21 @@ class ModelVerifier implements TokenVerifier {
 
   /** Fetches the keys, unless it has them. */
   async learn(): Promise<void> {
-    this.#keys ??= this.withTimeout(this.keyServer.fetchKeys()).catch((error: unknown) => {
+    this.#keys ??= this.withTimeout(this.fetchKeys()).catch((error: unknown) => {
       this.#keys = undefined;
       throw error;
     });
     await this.#keys;
   }
 
+  /** A round trip: a millisecond or, in an outage, until the outage has ended. */
+  async fetchKeys(): Promise<void> {
+    await this.keyServer.sleep(1);
+    await this.keyServer.outage;
+  }
+
   /** Waits, but not longer than the verifier may take. */
-  async withTimeout<T>(call: Promise<T>): Promise<T> {
+  async withTimeout(call: Promise<void>): Promise<void> {
     const late = this.keyServer.sleep(TIMEOUT_MS).then(() => {
       throw new VerifierUnavailable(`the server with the keys did not answer within ${TIMEOUT_MS} ms`);
     });
@@ -109,7 +96,7 @@ export type VerifierMutation = Mutation<ModelVerifier>;
 
 /** What the contract is run against. */
 export function verifierHarness(mutation: VerifierMutation, tools: Tools): VerifierHarness {
-  const keyServer = new KeyServer(tools);
+  const keyServer: KeyServer = { sleep: tools.sleep };
   return {
     capabilities: { external: true, timeoutMs: TIMEOUT_MS },
     prepare: async () => ({
@@ -117,7 +104,14 @@ export function verifierHarness(mutation: VerifierMutation, tools: Tools): Verif
       tokens: [issued[0].token, issued[1].token, issued[2].token],
     }),
     impostors: async () => [...issued.map(({ digest }) => digest), ...revoked.map(({ token }) => token)],
-    startOutage: async () => keyServer.startOutage(),
+    async startOutage() {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      keyServer.outage = promise;
+      return async () => {
+        keyServer.outage = undefined;
+        resolve();
+      };
+    },
   };
 }
 

@@ -9,20 +9,13 @@ export const correctVerifiers: readonly (readonly [does: string, mutation: Verif
   ['returns a reason for a refusal', refusing((token) => `not known, and ${token.length} characters long`)],
   [
     'takes five seconds to fetch its keys',
-    ({ learn }, { keyServer }) => {
-      let remainingMs = 5_000;
-      return {
-        async learn() {
-          await learn();
-          await keyServer.sleep(remainingMs);
-          remainingMs = 0;
-        },
-      };
-    },
+    ({ withTimeout }, { keyServer }) => ({
+      withTimeout: (call) => withTimeout(keyServer.sleep(5_000).then(() => call)),
+    }),
   ],
   [
     'looks up every token anew, and so knows none in an outage',
-    ({ withTimeout }, { keyServer }) => ({ learn: () => withTimeout(keyServer.fetchKeys()) }),
+    ({ withTimeout, fetchKeys }) => ({ learn: () => withTimeout(fetchKeys()) }),
   ],
 ];
 
@@ -30,24 +23,15 @@ export const correctVerifiers: readonly (readonly [does: string, mutation: Verif
 export const verifierMutants: readonly Mutant<VerifierMutation>[] = mutantTable<VerifierMutation>({
   'TV-1': {
     'refuses until its keys are loaded, and loads them when it is first called': ({ verify }) => {
-      let isLoaded = false;
-      return {
-        async verify(token) {
-          if (isLoaded) return verify(token);
-          isLoaded = true;
-          return REFUSED;
-        },
-      };
+      let calls = 0;
+      return { verify: async (token) => (calls++ === 0 ? REFUSED : verify(token)) };
     },
     'refuses a token while it verifies another one': ({ find }, { keyServer }) => {
-      let isBusy = false;
+      let busy = 0;
       return {
         async find(token) {
-          if (isBusy) return undefined;
-          isBusy = true;
-          await keyServer.sleep(1);
-          isBusy = false;
-          return find(token);
+          if (busy++ === 0) await keyServer.sleep(1);
+          return --busy === 0 ? find(token) : undefined;
         },
       };
     },
@@ -73,14 +57,13 @@ export const verifierMutants: readonly Mutant<VerifierMutation>[] = mutantTable<
       },
     }),
     'revokes the token that it accepted before when it accepts another one': ({ find }) => {
-      const ended = new Set<IssuedToken | undefined>();
-      let current: IssuedToken | undefined;
+      const accepted = new Set<IssuedToken | undefined>();
       return {
         async find(text) {
           const known = await find(text);
-          if (current !== known) ended.add(current);
-          current = known;
-          return ended.has(known) ? undefined : known;
+          const isEnded = accepted.has(known) && [...accepted].at(-1) !== known;
+          accepted.add(known);
+          return isEnded ? undefined : known;
         },
       };
     },

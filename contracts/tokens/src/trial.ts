@@ -1,6 +1,29 @@
-import { ContractViolation, resolved, type Sentence, show, unlessUnavailable } from '@plant-store/contracts-kit';
+import { ContractViolation, resolved, show, type Tools, unlessUnavailable, within } from '@plant-store/contracts-kit';
 import { type TokenVerdict, type TokenVerifier, VerifierUnavailable } from '@plant-store/domain';
-import type { PresentedText } from './rejected-texts.ts';
+import { type PresentedText, rejectedTexts } from './rejected-texts.ts';
+import type { VerifierHarness } from './verifier-harness.ts';
+
+/** A verifier, with tokens that it must accept and texts that it must not. */
+export interface Trial {
+  readonly verifier: TokenVerifier;
+  readonly issued: readonly [PresentedText, ...PresentedText[]];
+  readonly others: readonly PresentedText[];
+}
+
+/** Prepares a verifier whose every call is bounded: a call that hangs is a violation. */
+export async function prepareTrial(harness: VerifierHarness, tools: Tools): Promise<Trial> {
+  const { timeoutMs } = harness.capabilities;
+  const { verifier, tokens } = await harness.prepare();
+  const expected = `a verdict, or an error, within ${timeoutMs} ms`;
+  const verify = async (token: string) =>
+    within(timeoutMs + SLACK_MS, tools, 'verified a text', verifier.verify(token), expected);
+  const [first, ...more] = tokens.map((text, at) => ({ text, what: `issued token ${at + 1} of ${tokens.length}` }));
+  const issued = [first as PresentedText, ...more] as const;
+  return { verifier: { verify }, issued, others: rejectedTexts(tokens, await harness.impostors()) };
+}
+
+/** For the machine that the test runs on; the time-out itself is the verifier's own. */
+const SLACK_MS = 1_000;
 
 /** Presents a text on which the verifier has to return a verdict, whichever. */
 export async function verdictOn(verifier: TokenVerifier, { text, what }: PresentedText): Promise<TokenVerdict> {
@@ -26,7 +49,7 @@ export function assertIs(accepted: boolean, { what }: PresentedText, verdict: To
     throw new ContractViolation(`verified ${what}`, `{accepted: ${verdict.accepted}}`, `{accepted: ${accepted}}`);
 }
 
-function assertVerdict(action: Sentence, value: unknown): TokenVerdict {
+function assertVerdict(action: string, value: unknown): TokenVerdict {
   if (typeof value === 'object' && value !== null && 'accepted' in value && typeof value.accepted === 'boolean')
     return value as TokenVerdict;
   throw new ContractViolation(action, `resolved with ${show(value)}`, '{accepted: true, subject} or {accepted: false}');
