@@ -18,14 +18,18 @@ export async function unlessUnavailable<T>(
   call: () => Promise<T>,
   Unavailable: new (message: string) => Error,
 ): Promise<{ value: T } | undefined> {
-  try {
-    return { value: await call() };
-  } catch (error) {
-    if (error instanceof Unavailable) return undefined;
-    if (error instanceof ContractViolation) throw new ContractViolation(action, error.actual, error.expected);
-    const { name } = Unavailable;
-    const namesake = error instanceof Error && error.name === name;
-    const hint = namesake ? ', of another class of that name: is its package installed twice?' : '';
-    throw new ContractViolation(action, `threw ${show(error)}${hint}`, `it throws ${name}, and nothing else`);
-  }
+  const attempt = async () => {
+    try {
+      return { value: await call() };
+    } catch (error) {
+      if (error instanceof Unavailable) return undefined;
+      throw error;
+    }
+  };
+  // One of the same name may be of another copy of its package.
+  return resolved(
+    action,
+    attempt,
+    `it throws ${Unavailable.name} of the package that the contract uses, and nothing else`,
+  );
 }

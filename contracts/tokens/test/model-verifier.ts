@@ -76,17 +76,10 @@ class ModelVerifier implements TokenVerifier {
     return this.issued.find((known) => this.matches(token, known));
   }
 
-  matches(token: string, { digest }: IssuedToken): boolean {
-    return sha256(token) === digest;
-  }
+  readonly matches = (token: string, { digest }: IssuedToken): boolean => sha256(token) === digest;
 
-  refusal(_token: string): TokenVerdict {
-    return REFUSED;
-  }
-
-  subject({ client }: IssuedToken): string {
-    return client;
-  }
+  readonly refusal = (_token: string): TokenVerdict => REFUSED;
+  readonly subject = ({ client }: IssuedToken): string => client;
 }
 
 export const REFUSED: TokenVerdict = { accepted: false };

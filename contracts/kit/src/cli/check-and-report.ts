@@ -5,18 +5,15 @@ import type { KnownFailures } from '../known-failures.ts';
 import { type ContractReport, type RunOptions, runContract } from '../run-contract.ts';
 import { assertClauses, UsageError } from '../select-clauses.ts';
 import { realTime } from '../waiting.ts';
-import type { Host } from './command.ts';
+import type { commonOptions, Host, Values } from './command.ts';
 import { errorMessage, printable, printableLines } from './messages.ts';
 import { assertWritable, type ReportFiles, writeReport } from './report-files.ts';
 import { clauseText, htmlReport, junitReport, type Run, summaryText } from './reports.ts';
 
 /** How a run is reported. */
-export interface Reporting extends ReportFiles, Pick<Run, 'program' | 'subject'> {
-  /** Whether standard output has the report as JSON instead of text. */
-  readonly json?: boolean | undefined;
-  /** A file with the clauses that are known to fail, see {@link KnownFailures}. */
-  readonly 'known-failures'?: string | undefined;
-}
+type Reporting = ReportFiles &
+  Pick<Values<typeof commonOptions>, 'json' | 'known-failures'> &
+  Pick<Run, 'program' | 'subject'>;
 
 /**
  * Checks a contract and prints the results on standard output: each clause as it completes and a summary, or the whole

@@ -19,27 +19,27 @@ export async function cleanupOnExit<Prepared extends Place, Result>(
   say: (problem: string) => void,
   work: (prepare: () => Promise<Prepared>) => Promise<Result>,
 ): Promise<Result> {
-  const inUse = new Set<() => Promise<void>>();
+  const inUse = new Set<Promise<Prepared>>();
   let isEnding = false;
   let failure: unknown;
 
   async function preparePlace(): Promise<Prepared> {
+    // At the end the work is suspended: it would only report what the removal of its place breaks.
     if (isEnding) return never;
     const preparing = prepare();
-    const dispose = async () => {
-      // A place that could not be prepared has left nothing behind.
-      const place = await preparing.catch(() => undefined);
-      await place?.dispose();
-      inUse.delete(dispose);
-    };
-    inUse.add(dispose);
-    // At the end the work is suspended: it would only report what the removal of its place breaks.
-    return { ...(await preparing), dispose: () => (isEnding ? never : dispose()) };
+    inUse.add(preparing);
+    return { ...(await preparing), dispose: () => (isEnding ? never : dispose(preparing)) };
+  }
+
+  async function dispose(preparing: Promise<Prepared>): Promise<void> {
+    // A place that could not be prepared has left nothing behind.
+    await (await preparing.catch(() => undefined))?.dispose();
+    inUse.delete(preparing);
   }
 
   async function disposeAll(): Promise<void> {
-    for (const dispose of inUse)
-      await dispose().catch((error: unknown) => say(`cleanup failed: ${errorMessage(error)}`));
+    for (const place of inUse)
+      await dispose(place).catch((error: unknown) => say(`cleanup failed: ${errorMessage(error)}`));
   }
 
   function exitEarly(code: number): void {

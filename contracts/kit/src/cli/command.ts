@@ -24,12 +24,13 @@ export interface Command<Options extends ParseArgsOptionsConfig> {
   check(values: Values<Options>, environment: NodeJS.ProcessEnv, host: Host): Promise<ContractReport>;
 }
 
-type Values<Options extends ParseArgsOptionsConfig> = ReturnType<
+/** What a command is given of its options, and of those that every command has. */
+export type Values<Options extends ParseArgsOptionsConfig> = ReturnType<
   typeof parseArgs<{ options: Options & typeof commonOptions }>
 >['values'];
 
-/** The options that every command has. */
-const commonOptions = {
+/** The options that every command has: {@link commonHelp} says what they do. */
+export const commonOptions = {
   only: { type: 'string' },
   except: { type: 'string' },
   revision: { type: 'string' },

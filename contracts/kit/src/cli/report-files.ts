@@ -1,16 +1,10 @@
 import { access, constants, lstat, rm, writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { UsageError } from '../select-clauses.ts';
+import type { commonOptions, Values } from './command.ts';
 
-/** Where to write a report, besides standard output; undefined for nowhere. */
-export interface ReportFiles {
-  /** JUnit XML, which most continuous integration shows. */
-  readonly junit?: string | undefined;
-  /** A page that needs no other file. */
-  readonly html?: string | undefined;
-  /** Whether existing files are replaced. */
-  readonly force?: boolean | undefined;
-}
+/** Where to write a report, besides standard output, and whether to replace what is there. */
+export type ReportFiles = Pick<Values<typeof commonOptions>, 'junit' | 'html' | 'force'>;
 
 /**
  * Looks at the files before the run: nobody should wait for a minute of checks to read that a path is wrong.
