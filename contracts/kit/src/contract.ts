@@ -41,6 +41,13 @@ export interface Clause<Subject> {
   readonly check: (subject: Subject, tools: Tools) => Promise<void>;
 }
 
+/** The verdict on one clause. */
+export type ClauseResult = { readonly id: string; readonly title: string } & (
+  | { readonly verdict: 'passed' }
+  | { readonly verdict: 'not-promised' }
+  | { readonly verdict: 'failed' | 'not-checked' | 'known-failure'; readonly message: string }
+);
+
 /** What a check needs of the platform: real time in a test of an adapter, virtual time in a test of the contract. */
 export interface Tools {
   /** Resolves after this many milliseconds. */

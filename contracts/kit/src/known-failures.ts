@@ -1,4 +1,4 @@
-import type { ClauseResult } from './run-contract.ts';
+import type { ClauseResult } from './contract.ts';
 
 /** Clauses that an implementation is known to fail, with the reason: `{ "PR-16": "waits for the driver's next release" }`. */
 export type KnownFailures = Readonly<Record<string, string>>;

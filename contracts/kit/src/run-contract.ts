@@ -1,15 +1,8 @@
-import type { Clause, Contract, Tools } from './contract.ts';
+import type { Clause, ClauseResult, Contract, Tools } from './contract.ts';
 import { ContractViolation, NotChecked } from './contract-violation.ts';
 import { type KnownFailures, withKnownFailure } from './known-failures.ts';
 import { show } from './show.ts';
 import { within } from './waiting.ts';
-
-/** The verdict on one clause. */
-export type ClauseResult = { readonly id: string; readonly title: string } & (
-  | { readonly verdict: 'passed' }
-  | { readonly verdict: 'not-promised' }
-  | { readonly verdict: 'failed' | 'not-checked' | 'known-failure'; readonly message: string }
-);
 
 /** The verdict on a contract: `results` has every clause, so none is skipped silently. */
 export interface ContractReport {

@@ -1,4 +1,5 @@
-import type { ClauseResult, ContractReport } from '../run-contract.ts';
+import type { ClauseResult } from '../contract.ts';
+import type { ContractReport } from '../run-contract.ts';
 import { printable, printableLines } from './messages.ts';
 
 /** What a report says besides the verdicts. */

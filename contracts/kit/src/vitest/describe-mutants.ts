@@ -1,8 +1,8 @@
 import { appendFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import type { Contract, Tools } from '../contract.ts';
+import type { ClauseResult, Contract, Tools } from '../contract.ts';
 import type { Mutant } from '../mutant.ts';
-import { type ClauseResult, runContract } from '../run-contract.ts';
+import { runContract } from '../run-contract.ts';
 import { inVirtualTime } from './virtual-time.ts';
 
 /** Implementations that prove a contract. */
