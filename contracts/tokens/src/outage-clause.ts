@@ -9,7 +9,13 @@ export const outageClause: Clause<VerifierHarness> = {
   title: 'a verifier that cannot know throws VerifierUnavailable within its time-out, and recovers by itself',
   appliesTo: ({ capabilities }) => capabilities.external,
   check: async (harness, tools) => {
-    const startOutage = requiredOutage(harness);
+    const startOutage = harness.startOutage?.bind(harness);
+    if (!startOutage)
+      throw new ContractViolation(
+        'looked for startOutage() in the harness',
+        'it is not there',
+        'a verifier with the capability external is tested with startOutage(); supply it, or set external to false',
+      );
     const known = await prepareTrial(harness, tools);
     const judged = await judge(known);
     const end = await resolved('called startOutage()', startOutage, 'it resolves once the outage has begun');
@@ -67,13 +73,4 @@ async function expectRecovered({ verifier }: Trial, tokens: readonly PresentedTe
     const verifying = async () => assertIs(true, { text, what }, await verifier.verify(text));
     await eventually(tools, `verified ${what}`, verifying);
   }
-}
-
-function requiredOutage(harness: VerifierHarness): () => Promise<() => Promise<void>> {
-  if (harness.startOutage) return harness.startOutage.bind(harness);
-  throw new ContractViolation(
-    'looked for startOutage() in the harness',
-    'it is not there',
-    'a verifier with the capability external is tested with startOutage(); supply it, or set external to false',
-  );
 }
