@@ -1,10 +1,11 @@
+import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, OutgoingHttpHeader, RequestListener, Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { type Duplex, pipeline, Transform } from 'node:stream';
+import { type Duplex, PassThrough, Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { setImmediate as turnOfTheEventLoop } from 'node:timers/promises';
 import { type ErrorKind, errorNumbers } from '@plant-store/contracts-http';
 import { createPlant, type NewPlant, type Plant, type PlantRepository } from '@plant-store/domain';
-import type { FastifyRequest } from 'fastify';
 import type { Mutation } from './mutation.ts';
 
 // What mutants change: first the use case, then bodies, requests, responses, and Node's server.
@@ -27,61 +28,49 @@ export function repository(make: (rows: Map<bigint, Plant>) => PlantRepository['
   return { createPlant: () => createPlant({ add: make(new Map()) }) };
 }
 
-/** The use case compares plants in its own way. */
+/** Plants are compared in another way. */
 export function comparison(isSame: (a: Plant, b: Plant) => boolean): Mutation {
-  return {
-    createPlant: () => {
-      const rows = new Map<bigint, Plant>();
-      return async ({ id, ...given }) => {
-        const stored = rows.get(id) ?? given;
-        rows.set(id, stored);
-        return isSame(stored, given) ? { outcome: 'created', plant: given } : { outcome: 'id-taken', id };
-      };
-    },
-  };
+  return repository((rows) => async ({ id, ...given }) => {
+    const stored = rows.get(id) ?? given;
+    rows.set(id, stored);
+    return { outcome: 'exists', plant: isSame(stored, given) ? given : { name: `not ${given.name}` } };
+  });
 }
 
-/** The bytes of every body, once it is complete. Fastify holds the original length against its limit and Content-Length. */
-export function bytes(rewrite: (bytes: Buffer, request: FastifyRequest) => Buffer | string): Mutation {
+/** The bytes of every body, once it is read. Fastify holds the original length against its limit and Content-Length. */
+export function bytes(rewrite: (bytes: Buffer) => Buffer | string): Mutation {
   return {
     server: (app) =>
-      void app.addHook('preParsing', async (of, _reply, stream) => {
-        const pieces: Buffer[] = [];
-        const rewriting: Transform & { receivedEncodedLength?: number } = new Transform({
-          transform(piece: Buffer, _encoding, done) {
-            pieces.push(piece);
-            done();
-          },
-          flush(done) {
-            const whole = Buffer.concat(pieces);
-            rewriting.receivedEncodedLength = whole.length;
-            done(null, Buffer.from(rewrite(whole, of)));
-          },
-        });
-        return pipeline(stream, rewriting, () => {});
+      void app.addHook('preParsing', async (_request, _reply, stream) => {
+        const rewritten = Object.assign(Readable.from(read()), { receivedEncodedLength: 0 });
+        return rewritten;
+        async function* read() {
+          // It flows, for which the service waits with 100 Continue.
+          const whole = await buffer(stream.pipe(new PassThrough()));
+          rewritten.receivedEncodedLength = whole.length;
+          yield Buffer.from(rewrite(whole));
+        }
       }),
   };
 }
 
 /** The text of every body that is UTF-8. */
 export function text(rewrite: (text: string) => string): Mutation {
-  return bytes((given) => (given.equals(Buffer.from(given.toString())) ? rewrite(given.toString()) : given));
+  return bytes((given) => (isUtf8(given) ? rewrite(String(given)) : given));
+}
+
+/** The number at every `"id"` in a body, as it is written. */
+export function idLiteral(rewrite: (literal: string) => string): Mutation {
+  return text((json) => json.replace(/(?<="id"\s*:\s*)-?\d[\d.eE+-]*/g, rewrite));
 }
 
 /** Every parsed body, before it is checked. */
-export function body(rewrite: (body: unknown, text: string) => unknown): Mutation {
-  const texts = new WeakMap<FastifyRequest, string>();
-  const remembering = bytes((given, of) => {
-    texts.set(of, given.toString());
-    return given;
-  });
+export function body(rewrite: (body: unknown) => unknown): Mutation {
   return {
-    server: (app) => {
-      remembering.server?.(app);
-      app.addHook('preValidation', async (of) => {
-        of.body = rewrite(of.body, texts.get(of) ?? '');
-      });
-    },
+    server: (app) =>
+      void app.addHook('preValidation', async (of) => {
+        of.body = rewrite(of.body);
+      }),
   };
 }
 
@@ -89,15 +78,8 @@ export function body(rewrite: (body: unknown, text: string) => unknown): Mutatio
 export type Members = { [name: string]: unknown };
 
 /** Those of every parsed body that is an object; if the result is not an object, it is refused. */
-export function members(rewrite: (members: Members, text: string) => unknown): Mutation {
-  return body((value, written) =>
-    typeof value === 'object' && value !== null && !Array.isArray(value) ? rewrite(value as Members, written) : value,
-  );
-}
-
-/** The number at the first `"id"` in a JSON text, as it is written. */
-export function idLiteral(json: string): string | undefined {
-  return /"id"\s*:\s*(-?\d[\d.eE+-]*)/.exec(json)?.[1];
+export function members(rewrite: (members: Members) => unknown): Mutation {
+  return body((value) => (Object(value) === value && !Array.isArray(value) ? rewrite(value as Members) : value));
 }
 
 /** Every request, with an expectation or without, before the service reads it. */
@@ -125,22 +107,12 @@ export function target(rewrite: (target: string) => string): Mutation {
   });
 }
 
-/** Of several headers of the same name only the first is seen. */
-export function firstOnly(name: string): Mutation {
-  return request(({ headers, rawHeaders }) => {
-    const isHeader = (at: number) => at % 2 === 0 && rawHeaders[at]?.toLowerCase() === name;
-    const [first, ...others] = [...rawHeaders.keys()].filter(isHeader);
-    if (first === undefined) return;
-    headers[name] = rawHeaders[first + 1];
-    for (const at of others.reverse()) rawHeaders.splice(at, 2);
-  });
-}
-
 /** A response before it is sent. */
 export interface Outgoing {
   readonly status: number;
   readonly headers: Readonly<Record<string, OutgoingHttpHeader | undefined>>;
-  readonly body: string;
+  /** A text, or what is sent as JSON. */
+  readonly body: unknown;
 }
 
 /** What is changed: of the headers, those that it names; undefined takes one away. */
@@ -157,7 +129,8 @@ export function response(rewrite: Rewrite): Mutation {
         for (const [name, value] of Object.entries(changed.headers ?? {}))
           if (value === undefined) reply.removeHeader(name);
           else reply.header(name, value);
-        return changed.body === undefined ? payload : changed.body;
+        const { body: sent = payload } = changed;
+        return sent === payload || typeof sent === 'string' ? sent : JSON.stringify(sent);
       }),
   };
 }
@@ -166,19 +139,16 @@ export function response(rewrite: Rewrite): Mutation {
 export function created(rewrite: (plant: Members) => Members, status = 200): Mutation {
   return response((outgoing, { method }) => {
     if (outgoing.status !== 200 || method !== 'POST') return {};
-    return { status, body: JSON.stringify(rewrite(JSON.parse(outgoing.body))) };
+    return { status, body: rewrite(JSON.parse(String(outgoing.body))) };
   });
 }
 
 /** The responses with an Error record of this kind, or of any. */
-export function error(
-  kind: ErrorKind | 'any',
-  rewrite: (record: { error: number; message: string }, ...given: Parameters<Rewrite>) => Partial<Outgoing>,
-): Mutation {
+export function error(kind: ErrorKind | 'any', rewrite: Rewrite): Mutation {
   return response((outgoing, of) => {
-    if (outgoing.status < 400) return {};
-    const record = JSON.parse(outgoing.body);
-    return kind === 'any' || errorNumbers[kind] === record.error ? rewrite(record, outgoing, of) : {};
+    const isOfKind =
+      kind === 'any' ? outgoing.status >= 400 : String(outgoing.body).includes(`:${errorNumbers[kind]},`);
+    return isOfKind ? rewrite(outgoing, of) : {};
   });
 }
 
@@ -187,11 +157,12 @@ export function errorHeaders(kind: ErrorKind | 'any', headers: Outgoing['headers
   return error(kind, () => ({ headers }));
 }
 
-/** The message in those records. */
-export function errorMessage(kind: ErrorKind, write: (message: string, request: IncomingMessage) => string): Mutation {
-  return error(kind, (record, _outgoing, of) => ({
-    body: JSON.stringify({ ...record, message: write(record.message, of) }),
-  }));
+/** The record in those responses. */
+export function record(
+  kind: ErrorKind | 'any',
+  rewrite: (record: { error: number; message: string }, request: IncomingMessage) => Members,
+): Mutation {
+  return error(kind, ({ body: sent }, of) => ({ body: rewrite(JSON.parse(String(sent)), of) }));
 }
 
 /** Node's server. */
@@ -215,16 +186,15 @@ export function parserError(respond: (error: ParserError, socket: Socket) => boo
 }
 
 /** Ends a connection with a response that is written by hand. */
-export function endWith(socket: Duplex, status: number, record = malformed): true {
+export function endWith(socket: Duplex, status: number, record?: string): true {
   if (socket.writable) socket.end(responseOf(status, record, 'connection: close'));
   return true;
 }
 
+const malformed = '{"error":40006,"message":"the request is not well-formed HTTP"}';
+
 /** A response that is written by hand. */
 export function responseOf(status: number, record = malformed, more = 'x: y'): string {
-  const headers = `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(record)}\r\n${more}`;
+  const headers = `content-type: application/json\r\ncontent-length: ${record.length}\r\n${more}`;
   return `HTTP/1.1 ${status} Because\r\n${headers}\r\n\r\n${record}`;
 }
-
-/** The Error record for parser errors. */
-const malformed = JSON.stringify({ error: 40006, message: 'the request is not well-formed HTTP' });

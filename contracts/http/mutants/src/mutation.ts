@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
-import { pipeline, Transform } from 'node:stream';
+import { pipeline } from 'node:stream';
 import { createHttpServer, type HttpServerOptions } from '@plant-store/adapters-http';
 import { openMemory } from '@plant-store/adapters-memory';
 import { type DeployedService, fixedIds } from '@plant-store/contracts-http';
@@ -15,7 +15,7 @@ export interface Mutation {
   readonly tokens?: (correct: TokenVerifier) => TokenVerifier;
   readonly options?: Partial<HttpServerOptions>;
   /** Changes the correct server before it listens. */
-  readonly server?: (app: FastifyInstance) => void;
+  readonly server?: (app: FastifyInstance, createPlant: CreatePlant) => void;
   /** Changes the incoming bytes of a connection, a character each, before the server sees them: a proxy that means well. */
   readonly incoming?: (bytes: string) => string;
   /** Whether other plants have the ids that are not random. */
@@ -55,7 +55,7 @@ export async function startService(
     requestTimeout: timeOuts.request,
     ...mutation.options,
   });
-  mutation.server?.(app);
+  mutation.server?.(app, createPlant);
   const origin = await app.listen({ host: '127.0.0.1', port: 0 });
   const proxy = mutation.incoming && (await startProxy(origin, mutation.incoming));
   return {
@@ -73,10 +73,9 @@ async function startProxy(origin: string, rewrite: (bytes: string) => string) {
   const { hostname, port } = new URL(origin);
   const server = createServer({ allowHalfOpen: true }, (client) => {
     const upstream = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
-    const rewriting = new Transform({
-      transform: (bytes: Buffer, _encoding, done) =>
-        done(null, Buffer.from(rewrite(bytes.toString('latin1')), 'latin1')),
-    });
+    async function* rewriting(incoming: AsyncIterable<Buffer>) {
+      for await (const bytes of incoming) yield Buffer.from(rewrite(bytes.toString('latin1')), 'latin1');
+    }
     // If either side breaks off, so does the other.
     pipeline(client, rewriting, upstream, (error) => error && client.destroy());
     pipeline(upstream, client, (error) => error && upstream.destroy());

@@ -38,12 +38,12 @@ export const http: Mutants = {
       'token-not-accepted',
       challenge('Bearer realm="plant-store"'),
     ),
-    'repeats the wrong token': change.errorMessage(
-      'token-not-accepted',
-      (_, { headers }) => `${headers.authorization}?`,
-    ),
+    'repeats the wrong token': change.record('token-not-accepted', (record, { headers }) => ({
+      ...record,
+      message: `${headers.authorization}?`,
+    })),
   },
-  'HC-23': { 'takes the first of two tokens': change.firstOnly('authorization') },
+  'HC-23': { 'takes the first of two tokens': change.header('authorization', (value) => value?.split(', ')[0]) },
   'HC-24': {
     'waits for the body before it checks the token': change.server((server) => {
       const correct = server.listeners('request');
@@ -51,8 +51,8 @@ export const http: Mutants = {
         request.once('readable', () => correct.forEach((listener) => void listener.call(server, request, response)));
       });
     }),
-    'checks the media type before the token': change.error('missing-token', (_record, _outgoing, { headers }) =>
-      headers['content-type'] === 'text/plain' ? { status: 400, body: '{"error":40003,"message":"send JSON"}' } : {},
+    'checks the media type before the token': change.error('missing-token', (_outgoing, { headers }) =>
+      headers['content-type'] === 'text/plain' ? { status: 400, body: { error: 40003, message: 'send JSON' } } : {},
     ),
   },
   'HC-25': {
@@ -124,7 +124,7 @@ export const http: Mutants = {
     'closes without a response if TLS was meant': change.parserError(
       ({ rawPacket }, socket) => rawPacket?.[0] === 0x16 && socket.destroy().destroyed,
     ),
-    'takes the first of two Host headers': change.firstOnly('host'),
+    'takes the first of two Host headers': change.header('host', (hosts) => hosts?.split(', ')[0]),
     'accepts an empty Host header': change.header('host', (host) => host || 'localhost'),
     'leaves a missing Host to Node': change.server((server) => void Object.assign(server, { requireHostHeader: true })),
   },
@@ -218,8 +218,9 @@ export const http: Mutants = {
     'leaves 401 out of the description': describing('paths > /plants > post > responses > 401', undefined),
     'describes errors by a schema that is none': describing('components > schemas > Error > type', 'record'),
     'returns a member that it does not describe': change.created((plant) => ({ id: 7, ...plant })),
-    'returns a number that it does not describe': change.error('malformed-json', (record) => ({
-      body: JSON.stringify({ ...record, error: 40_099 }),
+    'returns a number that it does not describe': change.record('malformed-json', (record) => ({
+      ...record,
+      error: 40_099,
     })),
     'describes a challenge that it does not send': change.errorHeaders('missing-token', challenge(undefined)),
     'has nosniff for errors alone': change.response(({ status }) => (status === 200 ? { headers: sniffed } : {})),
@@ -262,19 +263,17 @@ function onTimeOut(status: number, body: string, isFor = (_bytes: number) => tru
 function describing(place: string, value: unknown): Mutation {
   return publishing(({ body }, { method }) => {
     if (method !== 'GET') return {};
-    const document = JSON.parse(body);
+    const document = JSON.parse(String(body));
     const names = place.split(' > ');
     const last = names.pop() ?? '';
-    const parent = names.reduce((object, name) => (object[name] ??= {}), document);
-    parent[last] = value;
-    return { body: JSON.stringify(document) };
+    names.reduce((object, name) => (object[name] ??= {}), document)[last] = value;
+    return { body: document };
   });
 }
 
 /** The description is not there for some requests. */
 function hidingFrom(whom: (request: IncomingMessage) => boolean): Mutation {
-  const hidden = { status: 401, body: '{"error":40101,"message":"no"}' };
-  return publishing((_outgoing, request) => (whom(request) ? hidden : {}));
+  return publishing((_outgoing, request) => (whom(request) ? { status: 401, body: { error: 40101 } } : {}));
 }
 
 function publishing(rewrite: Parameters<typeof change.response>[0]): Mutation {

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { HttpError } from '@plant-store/adapters-http';
-import { type CreatePlant, type NewPlant, plantOf, textFields } from '@plant-store/domain';
+import { textFields } from '@plant-store/domain';
 import * as change from '../changes.ts';
 import type { Mutants, Mutation } from '../mutation.ts';
 
@@ -23,16 +23,13 @@ export const plants: Mutants = {
       const order = Object.keys(members).filter((name) => fields.includes(name));
       return order.join() === fields.filter((name) => order.includes(name)).join() ? members : undefined;
     }),
-    'takes the first of two ids': rewriteId((id, literal) =>
-      typeof id === 'bigint' && /^-?\d+$/.test(literal) ? BigInt(literal) : id,
+    'takes the first of two ids': change.text((text) => text.replace(/("id":-?\d+)(.*)"id":-?\d+/, '$1$2$1')),
+    'looks for "id" in the text, and rounds an id whose name has an escape': change.text((text) =>
+      /"id"/.test(text) ? text : text.replace(/-?\d{16,}/, rounded),
     ),
-    'looks for "id" in the text, and rounds an id whose name has an escape': change.members((members, text) =>
-      /"id"/.test(text) ? members : { ...members, id: rounded(members['id']) },
+    'treats a "tag" as one wherever it is': change.text((text) =>
+      text.replace(/^(\{.*?"tag":("[^"]*"|\d+).*)\}/, '$1,"tag":$2}'),
     ),
-    'treats a "tag" as one wherever it is': change.members((members, text) => {
-      const tag = /"tag"\s*:\s*("[^"]*"|[\d]+)/.exec(text)?.[1];
-      return tag === undefined ? members : { ...members, tag: JSON.parse(tag) };
-    }),
     'keeps the backslash of \\/': change.text((text) => text.replaceAll('a\\/', 'a\\\\/')),
     'treats each escape as a character of its own, so that surrogates lose their partners': change.text((text) =>
       text.replace(/\\u[dD][89a-fA-F][\da-fA-F]{2}/g, '\\ufffd'),
@@ -64,15 +61,22 @@ export const plants: Mutants = {
   'HC-7': {
     'drops U+0000': rewriteTexts((text) => text.replaceAll('\u0000', '')),
     'puts U+FFFD for unpaired surrogates': rewriteTexts((text) => text.toWellFormed()),
-    'names one faulty field only': change.errorMessage('not-a-new-plant', (text) => text.replace(/;.*/, '')),
+    'names one faulty field only': change.record('not-a-new-plant', (record) => ({
+      ...record,
+      message: record.message.replace(/;.*/, ''),
+    })),
     'treats a null tag as absent': change.members(({ tag, ...members }) =>
       tag === null ? members : { ...members, ...(tag === undefined ? {} : { tag }) },
     ),
     'sends errors as problem+json': change.errorHeaders('any', { 'content-type': 'application/problem+json' }),
-    'adds the status to the Error record': change.error('any', (record, { status }) => ({
-      body: JSON.stringify({ ...record, statusCode: status }),
-    })),
-    'stores what it refuses': storingRefused(),
+    'adds the status to the Error record': change.record('any', (record) => ({ ...record, statusCode: 400 })),
+    'stores what it refuses': {
+      server: (app, createPlant) =>
+        app.addHook('onError', async ({ body }) => {
+          const { id } = Object(body);
+          if (typeof id === 'bigint') await createPlant({ id, name: 'refused' });
+        }),
+    },
     'treats the only element of an array as the record': change.body((body) =>
       Array.isArray(body) && body[0]?.id ? { ...body[0], id: BigInt(body[0].id) } : body,
     ),
@@ -116,33 +120,38 @@ export const plants: Mutants = {
   },
   'HC-11': {
     'takes the id through a JavaScript number': change.plant((plant) => ({ ...plant, id: BigInt(Number(plant.id)) })),
-    'refuses 0, because it checks whether there is an id': rewriteId((id) => id || undefined),
+    'refuses 0, because it checks whether there is an id': change.members(({ id, ...plant }) => id && { id, ...plant }),
   },
   'HC-12': {
-    'accepts only digits as an integer': rewriteId((id, literal) => (/^-?\d+$/.test(literal) ? id : 'not plain')),
-    'takes an id with an exponent through a JavaScript number': rewriteId((id, literal) =>
-      /e/i.test(literal) ? rounded(id) : id,
+    'accepts only digits as an integer': change.idLiteral((id) => (/^-?\d+$/.test(id) ? id : '"not plain"')),
+    'takes an id with an exponent through a JavaScript number': change.idLiteral((id) =>
+      /e/i.test(id) ? rounded(id) : id,
     ),
-    'takes a number of more than a hundred characters through a JavaScript number': rewriteId((id, literal) =>
-      literal.length > 100 && Number.isInteger(Number(literal)) ? rounded(BigInt(Number(literal))) : id,
+    'takes a number of more than a hundred characters through a JavaScript number': change.idLiteral((id) =>
+      id.length > 100 ? rounded(id) : id,
     ),
   },
   'HC-13': {
-    'uses Number.isInteger, which no longer sees the fraction': rewriteId((id, literal) =>
-      typeof id === 'number' && Number.isInteger(Number(literal)) ? BigInt(id) : id,
+    'uses Number.isInteger, which no longer sees the fraction': change.idLiteral((id) =>
+      id.includes('.') ? rounded(id) : id,
     ),
-    'wraps an id beyond int64 around': rewriteId((id) => (typeof id === 'bigint' ? BigInt.asIntN(64, id) : id)),
-    'accepts digits in quotes': rewriteId((id) => (typeof id === 'string' && /^-?\d+$/.test(id) ? BigInt(id) : id)),
+    'wraps an id beyond int64 around': change.members(({ id, ...plant }) => ({
+      ...plant,
+      id: typeof id === 'bigint' ? BigInt.asIntN(64, id) : id,
+    })),
+    'accepts digits in quotes': change.text((text) => text.replace(/"id":"(\d+)"/, '"id":$1')),
     'makes up an id if there is none': change.members((members) => ({ id: 7n, ...members })),
-    'reads the first thousand characters of a number': rewriteId((id, literal) => {
-      const cut = /^-?\d+\.0+$/.exec(literal.slice(0, 1_000));
-      return literal.length > 1_000 && cut ? BigInt(Number(cut[0])) : id;
-    }),
+    'reads the first thousand characters of a number': change.idLiteral((id) =>
+      id.length > 1_000 ? rounded(id.slice(0, 1_000)) : id,
+    ),
   },
   'HC-14': {
     'treats an absent body as an empty object': change.text((text) => text || '{}'),
     'tolerates a comma after the last member': change.text((text) => text.replace(/,\s*\}$/, '}')),
-    'puts a stack into messages': change.errorMessage('malformed-json', (text) => `${new SyntaxError(text).stack}`),
+    'puts a stack into messages': change.record('malformed-json', (record) => ({
+      ...record,
+      message: new SyntaxError(record.message).stack,
+    })),
     'drops a byte order mark': change.bytes((bytes) => (bytes.indexOf('\ufeff') === 0 ? bytes.subarray(3) : bytes)),
     'puts U+FFFD for bytes that are not UTF-8': change.bytes((bytes) => bytes.toString()),
   },
@@ -181,46 +190,30 @@ export const plants: Mutants = {
 /** The members of NewPlant, in the order of the description. */
 const fields: readonly string[] = ['id', ...textFields];
 
-function rounded(id: unknown): unknown {
-  return typeof id === 'bigint' ? BigInt.asIntN(64, BigInt(Number(id))) : id;
+/** A number as JavaScript reads it, an integer with all of its digits. */
+function rounded(literal: string): string {
+  const value = Number(literal);
+  return Number.isInteger(value) ? String(BigInt(value)) : literal;
 }
 
-/** The id is read in another way, perhaps by its literal: a bigint, or the value in its place. */
-function rewriteId(read: (id: unknown, literal: string) => unknown): Mutation {
-  return change.members((members, text) => ({ ...members, id: read(members['id'], change.idLiteral(text) ?? '7') }));
+function mapTexts<T extends object>(object: T, rewrite: (text: string) => string): T {
+  const entries = Object.entries(object).map(([name, value]) => [
+    name,
+    typeof value === 'string' ? rewrite(value) : value,
+  ]);
+  return Object.fromEntries(entries) as T;
 }
 
 /** Changes the texts of a plant before the store gets it. */
 function changedTexts(rewrite: (text: string) => string): Mutation {
-  return change.plant((plant): NewPlant => {
-    const texts = Object.entries(plantOf(plant)).map(([field, text]) => [field, rewrite(text)]);
-    return { ...plant, ...Object.fromEntries(texts) };
-  });
+  return change.plant((plant) => mapTexts(plant, rewrite));
 }
 
 /** Changes the texts of a body before they are checked. */
 function rewriteTexts(rewrite: (text: string) => string): Mutation {
-  return change.members((members) => {
-    const texts = textFields.flatMap((field) => {
-      const text = members[field];
-      return typeof text === 'string' ? [[field, rewrite(text)]] : [];
-    });
-    return { ...members, ...Object.fromEntries(texts) };
-  });
+  return change.members((members) => mapTexts(members, rewrite));
 }
 
 function comparingTexts(rewrite: (text: string | undefined) => string | undefined): Mutation {
   return change.comparison((a, b) => textFields.every((field) => rewrite(a[field]) === rewrite(b[field])));
-}
-
-function storingRefused(): Mutation {
-  let store: CreatePlant;
-  return {
-    createPlant: (create) => (store = create),
-    server: (app) =>
-      app.addHook('onError', async ({ body }) => {
-        const { id } = Object(body);
-        if (typeof id === 'bigint') await store({ id, name: 'refused' });
-      }),
-  };
 }
