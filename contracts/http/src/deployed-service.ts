@@ -1,5 +1,3 @@
-import { NotChecked } from '@plant-store/contracts-kit';
-
 /** What the HTTP contract is checked against: a service that runs anywhere, seen from outside. */
 export interface DeployedService {
   /** `{base_url}` of the interface, `http:` or `https:`, with or without a path: `https://example.org/garden`. */
@@ -11,22 +9,14 @@ export interface DeployedService {
   /** Another token that the service accepts. Without it, HC-20 is not checked. */
   readonly otherToken?: string;
 
-  /** The largest body that the service is set to accept, in bytes: at least 4,096; 64 KiB by default. */
+  /** The largest body that the service is set to accept, in bytes: 4,096 to 64 MiB, since more is sent; 64 KiB by default. */
   readonly bodyLimit?: number;
 
-  /** How long it waits for a request, in milliseconds: 5,000 for the head and 10,000 for the whole by default. */
-  readonly timeOuts?: TimeOuts;
-}
-
-/** In milliseconds, the whole request longer than its head. A service notices a fifth of `head` later at most. */
-export interface TimeOuts {
-  readonly head: number;
-  readonly request: number;
-}
-
-/** What the service waits for, in milliseconds, by default as the title of the clause has it. */
-export function timeOutsOf({ timeOuts = { head: 5_000, request: 10_000 } }: DeployedService): TimeOuts {
-  return timeOuts;
+  /**
+   * How long it waits for a request, in milliseconds: 5,000 for the head and 10,000 for the whole by default. The whole is
+   * longer than the head. A service notices a fifth of `head` later at most.
+   */
+  readonly timeOuts?: { readonly head: number; readonly request: number };
 }
 
 /** The largest body that the service accepts, in bytes: 64 KiB by default. */
@@ -37,29 +27,6 @@ export function bodyLimitOf({ bodyLimit = 2 ** 16 }: DeployedService): number {
 /** How many bytes a check may add to a plant, so that the service has to accept it: 1 MiB at most, as it may be stored. */
 export function roomIn(service: DeployedService): number {
   return Math.min(bodyLimitOf(service), 2 ** 20) - 200;
-}
-
-/**
- * For a check that sends more than the service accepts.
- * @throws {NotChecked} if that is too much to send within the time-out of a response.
- */
-export function expectLimitInReach(service: DeployedService): void {
-  const limit = bodyLimitOf(service);
-  if (limit > LARGEST_SENT)
-    throw new NotChecked(`it would send more than the body limit of ${limit} bytes, and sends at most ${LARGEST_SENT}`);
-}
-
-const LARGEST_SENT = 2 ** 26;
-
-/** How long any response may take, in milliseconds: longer than a store may take, but not a hang. */
-export const RESPONSE_TIMEOUT_MS = 5_000;
-
-/**
- * How long a response may be, in bytes, so that none fills the memory of whoever checks: 1 MiB, seventy times the description,
- * and six bytes for each one sent, since a response may repeat a text and write each character as `\u0061`.
- */
-export function largestResponse(sentBytes = 0): number {
-  return 2 ** 20 + 6 * sentBytes;
 }
 
 /** The target of a request for a path below the base URL, in origin-form (RFC 9112 section 3.2.1). */

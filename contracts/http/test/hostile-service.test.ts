@@ -33,7 +33,7 @@ test.each([`${HEAD}999999999\r\n\r\n`, 'HTTP/1.1 200 OK\r\nX-Endless: '])(
   'a request fails soon if the response does not end: %j',
   async (head) => {
     const { service, written } = await endless(head);
-    await expect(firstResponse(service, 'two bytes', '{}')).rejects.toThrow('it sent more than 1048588 bytes');
+    await expect(firstResponse(service, 'a plant')).rejects.toThrow(/it sent more than 1\d{6} bytes/);
     // What was under way.
     expect(written()).toBeLessThan(20 * megabyte.length);
   },
@@ -43,7 +43,7 @@ test('a request fails after 5 s if there is no response, and its connection is c
   const server = createServer((socket) => socket.resume());
   const service = { baseUrl: await listening(server), token: 'sesame' };
   const closed = once(server, 'connection').then(([socket]) => once(socket, 'close'));
-  await expect(firstResponse(service, 'a request', {})).rejects.toThrow('nothing complete within 5000 ms');
+  await expect(firstResponse(service, 'a plant')).rejects.toThrow('nothing complete within 5000 ms');
   await closed;
 });
 

@@ -78,8 +78,9 @@ test.each([
   ['the URL has a password', ['--url', 'http://a:sesame@127.0.0.1', '--token', token], '--url: expected the base'],
   ['there is no token', ['--url', 'http://127.0.0.1:9'], 'API_TOKEN'],
   ['a header cannot hold the token', [...nowhere, '--other-token', `${token}\n`], 'not allowed in a header'],
-  ['the body limit is none', [...nowhere, '--body-limit', '1 MiB'], '--body-limit: expected a number of bytes'],
-  ['the body limit is too small', [...nowhere, '--body-limit', '4095'], '--body-limit: expected a number of bytes'],
+  ['the body limit is none', [...nowhere, '--body-limit', '1 MiB'], '--body-limit: expected 4096 to 67108864 bytes'],
+  ['the body limit is too small', [...nowhere, '--body-limit', '4095'], '--body-limit: expected 4096 to'],
+  ['the body limit is too large', [...nowhere, '--body-limit', '67108865'], 'skip HC-16 and HC-36'],
 ])('exits with 2 and a single line if %s', async (_, args, says) => {
   const { code, output } = await run(args, {});
   expect({ code, output }).toEqual({ code: 2, output: expect.stringContaining(says) });

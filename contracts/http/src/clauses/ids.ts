@@ -112,13 +112,14 @@ const notInt64: readonly string[] = [
 
 /** The id has our plant or an unrelated one, and not that of another edge. */
 async function expectIdOfItsOwn(service: DeployedService, id: bigint): Promise<void> {
-  const { isOurs, response } = await take(service, id);
-  await expectIdTaken(service, aPlant({ id }), response, 'another plant under the same id');
-  if (isOurs) return;
-  for (const other of fixedIds.filter((edge) => edge !== id)) {
-    const about = `the plant of ${other} under ${id}, which was taken: whether the two ids are one`;
-    await expectIdTaken(service, { ...plantAt(other), id }, response, about);
-  }
+  const taken = await take(service, id);
+  for (const edge of fixedIds.filter((other) => other !== id))
+    await expectIdTaken(
+      service,
+      { ...plantAt(edge), id },
+      taken,
+      `the plant of ${edge} under ${id}: the two are not one`,
+    );
 }
 
 /** All ids have to be taken at once, each by a plant of its own. */
@@ -135,15 +136,14 @@ async function expectAllStored(service: DeployedService, about: string, ids: rea
 
 /** The literals must be read as the id, whoever has it. A very long one may as well be refused. */
 async function expectReadAsId(service: DeployedService, id: bigint, literals: readonly string[]): Promise<void> {
-  const { isOurs, response } = await take(service, id);
-  const send = async (literal: string, name: string) =>
-    following(response, await create(service, jsonWithId(literal, name), `the id ${id} written in another way`));
+  const taken = await take(service, id);
+  const about = `the id ${id} written in another way`;
   for (const literal of literals) {
-    const other = await send(literal, aPlant().name);
+    const other = following(taken, await create(service, jsonWithId(literal, aPlant().name), about));
     if (literal.length > 100 && isError(other, 'not-a-new-plant')) continue;
     expectError(other, 'id-taken');
-    const same = await send(literal, plantAt(id).name);
-    if (isOurs) expectPlant(same, plantAt(id));
+    const same = following(taken, await create(service, jsonWithId(literal, plantAt(id).name), about));
+    if (taken.status === 200) expectPlant(same, plantAt(id));
     else expectError(same, 'id-taken');
   }
 }
@@ -154,11 +154,10 @@ function plantAt(id: bigint): NewPlant {
 }
 
 /** Creates our plant there, unless another plant has the id. */
-async function take(service: DeployedService, id: bigint): Promise<{ isOurs: boolean; response: HttpResponse }> {
+async function take(service: DeployedService, id: bigint): Promise<HttpResponse> {
   const response = await create(service, plantAt(id));
-  if (isError(response, 'id-taken')) return { isOurs: false, response };
-  expectPlant(response, plantAt(id));
-  return { isOurs: true, response };
+  if (!isError(response, 'id-taken')) expectPlant(response, plantAt(id));
+  return response;
 }
 
 function jsonWithId(literal: string, name: string): string {

@@ -2,9 +2,27 @@ import { ContractViolation, type Sentence } from '@plant-store/contracts-kit';
 import type { NewPlant, Plant } from '@plant-store/domain';
 import { type DeployedService, printable } from '../deployed-service.ts';
 import { type ErrorKind, errorNumbers } from '../error-numbers.ts';
-import { firstResponse } from '../http/raw-request.ts';
+import { firstResponse, type RawRequest } from '../http/raw-request.ts';
 import type { HttpResponse } from '../http/response-parser.ts';
-import { aPlant, jsonOf } from '../new-plants.ts';
+import { aPlant } from '../new-plants.ts';
+
+/** For kinds of error, a complete request that gets it. */
+export const refusals = {
+  'malformed-json': { body: '{' },
+  'not-a-new-plant': { body: '{}' },
+  'unsupported-media-type': { headers: { 'Content-Type': 'text/plain' } },
+  'missing-token': { headers: { Authorization: undefined } },
+  'token-not-accepted': { headers: { Authorization: 'Bearer wrong' } },
+  'no-such-path': { path: '/nothing' },
+  'method-not-allowed': { method: 'PUT' },
+} as const satisfies Partial<Record<ErrorKind, RawRequest>>;
+
+/** Those, and requests after which the connection may be closed. */
+export const allRefusals: readonly RawRequest[] = [
+  ...Object.values(refusals),
+  { headers: { Host: undefined } },
+  { headers: { 'Content-Length': String(10 ** 12) } },
+];
 
 /** One kind of error, or several of which each is right. */
 export type Kinds = ErrorKind | readonly ErrorKind[];
@@ -14,7 +32,9 @@ export type Kinds = ErrorKind | readonly ErrorKind[];
  * @param about what it is, for messages.
  */
 export function create(service: DeployedService, plant: NewPlant | string, about = 'a plant'): Promise<HttpResponse> {
-  return firstResponse(service, about, { body: typeof plant === 'string' ? plant : jsonOf(plant) });
+  return typeof plant === 'string'
+    ? firstResponse(service, about, { body: plant })
+    : firstResponse(service, about, {}, plant);
 }
 
 /** Sends a plant, which must be stored or must have been stored before; the response must be 200. */
@@ -42,7 +62,7 @@ export function expectPlant(response: HttpResponse, stored: Plant): void {
     fail(response, expected);
 }
 
-/** The response must be the Error record of one of the kinds; its message must name the fields. */
+/** The response must be the Error record of one of the kinds, a 401 with its challenge; its message must name the fields. */
 export function expectError(response: HttpResponse, kinds: Kinds, naming: readonly string[] = []): void {
   const wanted = [kinds].flat();
   const recordOf = (kind: ErrorKind) =>
@@ -52,8 +72,21 @@ export function expectError(response: HttpResponse, kinds: Kinds, naming: readon
   const { error, message, ...others } = jsonObjectIn(response, expected);
   if (!wanted.some((kind) => errorNumbers[kind] === error)) fail(response, expected);
   if (typeof message !== 'string' || Object.keys(others).length > 0) fail(response, expected);
+  const challenge = { 40101: realm, 40102: `${realm}, error="invalid_token"` }[Number(error)];
+  if (challenge && response.headers.get('www-authenticate') !== challenge)
+    fail(response, `${expected()}, with WWW-Authenticate: ${challenge}`);
   const fault = faultOfMessage(response.service, message, naming);
   if (fault) fail(response, `${expected()}, whose message ${fault}`);
+}
+
+/** The challenge of a request without a token (RFC 6750 section 3). */
+const realm = 'Bearer realm="plant-store"';
+
+/** The response must be 405, and its `Allow` must have these methods and no other. */
+export function expectNotAllowed(response: HttpResponse, allowed: readonly string[]): void {
+  const named = response.headers.get('allow')?.split(/, */) ?? [];
+  if (response.status !== 405 || named.toSorted().join() !== allowed.toSorted().join())
+    fail(response, `405 with Allow: ${allowed.join(', ')}`);
 }
 
 /** Whether the response is the Error record of one of the kinds, where others are right as well. */
@@ -64,12 +97,6 @@ export function isError(response: HttpResponse, kinds: Kinds): boolean {
   } catch {
     return false;
   }
-}
-
-/** A browser must not take the response for anything but what it is declared to be. */
-export function expectNoSniff(response: HttpResponse): void {
-  const options = response.headers.get('x-content-type-options');
-  if (options !== 'nosniff') fail(response, `X-Content-Type-Options: nosniff, not ${options ?? 'none'}`);
 }
 
 /** No plant must have the id: another one can still be created under it. */
@@ -167,15 +194,16 @@ function faultOfMessage(
   const { hostname } = new URL(baseUrl);
   // A host name of one word, «plants», may well be in a message as a word.
   if (/[.:]|localhost/.test(hostname) && message.includes(hostname)) return 'does not contain the host name';
-  return internals.find(([pattern]) => pattern.test(message))?.[1];
+  return internals.some((pattern) => pattern.test(message)) ? 'contains nothing of the inside' : undefined;
 }
 
-const internals: readonly (readonly [RegExp, string])[] = [
-  [/\n\s*at |\bat \S+ \(/, 'contains no stack'],
-  [/\bnode_modules\b|\bnode:|(?:\/[\w.@-]+){2,}|[A-Z]:\\|\.[cm]?[jt]s\b/, 'contains no file path'],
-  [/\b(?:select|insert|update|delete)\b.*\b(?:from|into|set|where)\b|\bsqlstate\b/is, 'contains no SQL'],
-  [/\b\d{1,3}(?:\.\d{1,3}){3}\b|\bE(?:CONN|ADDR|HOST|NET)[A-Z]+\b/, 'contains no host'],
-  [/\b(?:FST_|ERR_|HPE_)\w+/, 'contains no internal error code'],
+/** A stack, a file path, SQL, a host, and an error code. */
+const internals: readonly RegExp[] = [
+  /\n\s*at |\bat \S+ \(/,
+  /\bnode_modules\b|\bnode:|(?:\/[\w.@-]+){2,}|[A-Z]:\\|\.[cm]?[jt]s\b/,
+  /\b(?:select|insert|update|delete)\b.*\b(?:from|into|set|where)\b|\bsqlstate\b/is,
+  /\b\d{1,3}(?:\.\d{1,3}){3}\b/,
+  /\bE(?:CONN|ADDR|HOST|NET)[A-Z]+\b|\b(?:FST_|ERR_|HPE_)\w+/,
 ];
 
 /** Checks every case, some concurrently so that a long table does not take long. Stops at the first that throws. */
@@ -184,14 +212,11 @@ export async function forEachCase<T>(cases: Iterable<T>, check: (value: T) => Pr
   let failed = false;
   // The iterator is shared: each worker takes the next case.
   async function work(): Promise<void> {
-    for (let next = waiting.next(); !next.done && !failed; next = waiting.next()) {
-      try {
-        await check(next.value);
-      } catch (error) {
+    for (let next = waiting.next(); !next.done && !failed; next = waiting.next())
+      await check(next.value).catch((error) => {
         failed = true;
         throw error;
-      }
-    }
+      });
   }
   await Promise.all(Array.from({ length: CONCURRENCY }, work));
 }

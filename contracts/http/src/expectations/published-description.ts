@@ -2,7 +2,7 @@ import { ContractViolation } from '@plant-store/contracts-kit';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { DeployedService } from '../deployed-service.ts';
-import { firstResponse } from '../http/raw-request.ts';
+import { firstResponse, noBody, type RawRequest } from '../http/raw-request.ts';
 import type { HttpResponse } from '../http/response-parser.ts';
 import { fail, jsonObjectIn } from './expectations.ts';
 
@@ -52,14 +52,11 @@ export async function readDescription(service: DeployedService): Promise<Publish
 /** A pattern is the service's: one that backtracks for ever would hold up the check, so none is applied. */
 const anyText = Object.assign(() => ({ test: () => true }), { code: 'anyText' });
 
-/** Requests the description, without a token unless one is given. */
-export function requestDescription(
-  service: DeployedService,
-  { method = 'GET', authorization }: { readonly method?: string; readonly authorization?: string | undefined } = {},
-): Promise<HttpResponse> {
-  const headers = { Authorization: authorization, 'Content-Type': undefined, 'Content-Length': undefined };
-  const request = { method, path: '/openapi.json', headers, body: '' };
-  return firstResponse(service, 'a request for the description', request, method === 'HEAD');
+/** Requests the description, without a token unless the request has one. */
+export function requestDescription(service: DeployedService, request: RawRequest = {}): Promise<HttpResponse> {
+  const headers = { ...noBody.headers, Authorization: undefined, ...request.headers };
+  const get = { ...noBody, method: 'GET', path: '/openapi.json' };
+  return firstResponse(service, 'a request for the description', { ...get, ...request, headers });
 }
 
 /** The operations that the description has: methods in capitals, and paths whose parameters are in braces. */

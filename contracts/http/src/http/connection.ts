@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { ContractViolation } from '@plant-store/contracts-kit';
-import { type DeployedService, largestResponse, printable, RESPONSE_TIMEOUT_MS } from '../deployed-service.ts';
+import { type DeployedService, printable } from '../deployed-service.ts';
 import { type HttpResponse, parseResponse } from './response-parser.ts';
 
 /**
@@ -30,6 +30,9 @@ function open({ baseUrl }: DeployedService): Socket {
   return connectTls({ host, port: Number(port || 443), ALPNProtocols: ['http/1.1'], ...name });
 }
 
+/** How long any response may take, in milliseconds: longer than a store may take, but not a hang. */
+const RESPONSE_TIMEOUT_MS = 5_000;
+
 /** A raw connection to the service: bytes are sent as they are, and responses are parsed strictly. */
 export class Connection {
   readonly service: DeployedService;
@@ -37,6 +40,7 @@ export class Connection {
   readonly #socket: Socket;
   #received: Buffer = Buffer.alloc(0);
   #sent = '';
+  #isToHead = false;
   #end: string | undefined;
   #wake = () => {};
 
@@ -53,30 +57,27 @@ export class Connection {
   /** Sends bytes, a character each (Latin-1). The service may have closed the connection in the meantime. */
   send(bytes: string): void {
     this.#sent += bytes;
+    this.#isToHead = bytes.startsWith('HEAD ');
     if (this.#socket.writable) this.#socket.write(bytes, 'latin1');
   }
 
   /**
-   * Waits for the next response, which has no body if it is the one `toHead`.
+   * Waits for the next response. If the latest request is HEAD, it has no body, whatever its headers say.
    * @throws {ContractViolation} if it is malformed, incomplete when the connection ends, or late.
    */
-  async response({ toHead = false, withinMs = RESPONSE_TIMEOUT_MS } = {}): Promise<HttpResponse> {
-    const expected = `one well-formed HTTP response within ${withinMs} ms`;
-    const seen = () => (this.#received.length === 0 ? '' : ` after ${this.#unread()}`);
-    for (const deadline = Date.now() + withinMs; ; ) {
-      const parsed = parseResponse(this.#received, toHead);
-      if (parsed.state === 'complete') {
-        this.#received = this.#received.subarray(parsed.length);
-        const { status, headers, body } = parsed;
-        // More may be sent until it is called.
-        const sent = this.#sent;
-        return { service: this.service, action: () => this.#action(sent), status, headers, body };
-      }
-      if (parsed.state === 'malformed')
-        this.#fail(`a response that is not well-formed: ${parsed.fault}${seen()}`, expected);
-      if (this.#end !== undefined) this.#fail(`${this.#end}${seen()}`, expected);
-      if (!(await this.#changeUntil(deadline))) this.#fail(`nothing complete within ${withinMs} ms${seen()}`, expected);
+  async response({ withinMs = RESPONSE_TIMEOUT_MS } = {}): Promise<HttpResponse> {
+    const ended = () => (this.#end === undefined ? undefined : { fault: this.#end });
+    const look = () => parseResponse(this.#received, this.#isToHead) ?? ended();
+    const parsed = (await this.#until(withinMs, look)) ?? { fault: `nothing complete within ${withinMs} ms` };
+    if ('fault' in parsed) {
+      const seen = this.#received.length === 0 ? '' : ` after ${this.#unread()}`;
+      return this.#fail(parsed.fault + seen, `one well-formed HTTP response within ${withinMs} ms`);
     }
+    const { length, ...response } = parsed;
+    this.#received = this.#received.subarray(length);
+    // More may be sent until it is called.
+    const sent = this.#sent;
+    return { ...response, service: this.service, action: () => this.#action(sent) };
   }
 
   /**
@@ -84,19 +85,19 @@ export class Connection {
    * @throws {ContractViolation} if it sends anything before, or does not close in time.
    */
   async closed({ withinMs = RESPONSE_TIMEOUT_MS } = {}): Promise<void> {
+    const found = await this.#until(withinMs, () => this.#received.length > 0 || this.#end);
     const expected = 'the connection is closed, and nothing is sent before';
-    for (const deadline = Date.now() + withinMs; ; ) {
-      if (this.#received.length > 0)
-        this.#fail(`more bytes after the responses read so far: ${this.#unread()}`, expected);
-      if (this.#end !== undefined) return;
-      if (!(await this.#changeUntil(deadline)))
-        this.#fail(`the connection was still open after ${withinMs} ms`, expected);
-    }
+    if (found === true) this.#fail(`more bytes after the responses read so far: ${this.#unread()}`, expected);
+    if (found === undefined) this.#fail(`the connection was still open after ${withinMs} ms`, expected);
   }
 
+  /**
+   * No response fills the memory of whoever checks: 1 MiB is seventy times the description, and six bytes for each one sent are
+   * for one that repeats a text, with each character as `\u0061`.
+   */
   #receive(bytes: Buffer): void {
     this.#received = Buffer.concat([this.#received, bytes]);
-    const limit = largestResponse(this.#sent.length);
+    const limit = 2 ** 20 + 6 * this.#sent.length;
     if (this.#received.length > limit) this.#socket.destroy(new Error(`it sent more than ${limit} bytes`));
     this.#wake();
   }
@@ -106,11 +107,20 @@ export class Connection {
     this.#wake();
   }
 
-  async #changeUntil(deadline: number): Promise<boolean> {
-    const { promise, resolve } = Promise.withResolvers<boolean>();
-    const timer = setTimeout(() => resolve(false), Math.max(0, deadline - Date.now()));
-    this.#wake = () => resolve(true);
-    return promise.finally(() => clearTimeout(timer));
+  /** Looks now, and whenever something happens, for a result; undefined if there is none in time. */
+  async #until<T>(withinMs: number, look: () => T | undefined): Promise<T | undefined> {
+    const { promise: isOver, resolve } = Promise.withResolvers<true>();
+    const timer = setTimeout(resolve, withinMs, true);
+    try {
+      for (;;) {
+        const found = look();
+        if (found !== undefined) return found;
+        const change = new Promise<void>((wake) => (this.#wake = wake));
+        if (await Promise.race([change, isOver])) return undefined;
+      }
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
   #action(bytes: string): string {

@@ -16,34 +16,26 @@ export function saysClose({ headers }: HttpResponse): boolean {
   return /(^|,)\s*close\s*(,|$)/i.test(headers.get('connection') ?? '');
 }
 
-/** A whole response. */
-interface Response {
-  readonly state: 'complete';
-  readonly status: number;
-  readonly headers: HttpResponse['headers'];
-  readonly body: Buffer;
-  /** How many bytes it takes. */
-  readonly length: number;
+/** A whole response, and how many bytes it takes. */
+type Response = Pick<HttpResponse, 'status' | 'headers' | 'body'> & { readonly length: number };
+
+/** What is wrong, as a sentence. */
+interface Fault {
+  readonly fault: string;
 }
 
-/** What the bytes of a connection begin with. */
-export type Parsed =
-  | { readonly state: 'incomplete' }
-  | { readonly state: 'malformed'; readonly fault: string }
-  | Response;
-
 /**
- * Parses one HTTP/1.1 response (RFC 9112) strictly: what a lenient client would tolerate is a fault. A
- * proxy in front may send a body in chunks.
+ * Parses the HTTP/1.1 response (RFC 9112) that the bytes begin with, strictly: what a lenient client would tolerate is a fault.
+ * A proxy in front may send a body in chunks. Undefined as long as it is incomplete.
  *
  * @param toHead whether it is the response to a HEAD request, and so has no body whatever its headers say.
  */
-export function parseResponse(bytes: Buffer, toHead: boolean): Parsed {
+export function parseResponse(bytes: Buffer, toHead: boolean): Response | Fault | undefined {
   const prefix = 'HTTP/1.';
   const start = bytes.subarray(0, prefix.length).toString('latin1');
-  if (!prefix.startsWith(start.slice(0, prefix.length))) return malformed(`it does not begin with ${prefix}`);
+  if (!prefix.startsWith(start)) return malformed(`it does not begin with ${prefix}`);
   const end = bytes.indexOf('\r\n\r\n');
-  if (end < 0) return { state: 'incomplete' };
+  if (end < 0) return undefined;
 
   const [statusLine = '', ...lines] = bytes.subarray(0, end).toString('latin1').split('\r\n');
   const status = Number(/^HTTP\/1\.[01] ([1-5]\d\d) [\t\x20-\x7e]*$/.exec(statusLine)?.[1]);
@@ -60,48 +52,39 @@ export function parseResponse(bytes: Buffer, toHead: boolean): Parsed {
     headers.set(key, before === undefined ? text : `${before}, ${text}`);
   }
 
-  const bodyLength = bodyLengthOf(status, headers, toHead);
-  if (bodyLength === undefined) {
-    if (headers.has('content-length') || headers.get('transfer-encoding')?.toLowerCase() !== 'chunked')
-      return malformed('it has no valid Content-Length');
-    const inChunks = parseChunks(bytes.subarray(end + 4));
-    if (inChunks === 'malformed') return malformed('its chunks are not those of RFC 9112 section 7.1');
-    if (inChunks === 'incomplete') return { state: 'incomplete' };
-    const { body, length } = inChunks;
-    return { state: 'complete', status, headers, body, length: end + 4 + length };
-  }
-  const length = end + 4 + bodyLength;
-  if (bytes.length < length) return { state: 'incomplete' };
-  return { state: 'complete', status, headers, body: bytes.subarray(end + 4, length), length };
+  const hasBody = !toHead && status >= 200 && status !== 204 && status !== 304;
+  const body = hasBody ? bodyIn(bytes.subarray(end + 4), headers) : { body: Buffer.alloc(0), length: 0 };
+  return body && 'body' in body ? { status, headers, body: body.body, length: end + 4 + body.length } : body;
 }
 
 const singletons = new Set(['content-length', 'content-type', 'allow', 'www-authenticate', 'date']);
 
-function bodyLengthOf(status: number, headers: HttpResponse['headers'], toHead: boolean): number | undefined {
-  if (toHead || status < 200 || status === 204 || status === 304) return 0;
-  const declared = headers.get('content-length');
-  return declared !== undefined && /^\d{1,9}$/.test(declared) && !headers.has('transfer-encoding')
-    ? Number(declared)
-    : undefined;
+type Body = Pick<Response, 'body' | 'length'>;
+
+function bodyIn(bytes: Buffer, headers: HttpResponse['headers']): Body | Fault | undefined {
+  const [declared, coding] = [headers.get('content-length'), headers.get('transfer-encoding')];
+  if (declared === undefined && coding?.toLowerCase() === 'chunked') return parseChunks(bytes);
+  if (coding !== undefined || !/^\d{1,9}$/.test(declared ?? '')) return malformed('it has no valid Content-Length');
+  const length = Number(declared);
+  return bytes.length < length ? undefined : { body: bytes.subarray(0, length), length };
 }
 
-/** The body, and how many bytes its chunks take. */
-function parseChunks(bytes: Buffer): { readonly body: Buffer; readonly length: number } | 'incomplete' | 'malformed' {
+function parseChunks(bytes: Buffer): Body | Fault | undefined {
   const chunks: Buffer[] = [];
   for (let at = 0; ; ) {
     const end = bytes.indexOf('\r\n', at);
-    if (end < 0) return 'incomplete';
+    if (end < 0) return undefined;
     const size = /^([\da-f]{1,7})(;.*)?$/i.exec(bytes.subarray(at, end).toString('latin1'))?.[1];
-    if (size === undefined) return 'malformed';
+    if (size === undefined) return malformed('it has a chunk without a size');
     const [from, to] = [end + 2, end + 2 + Number.parseInt(size, 16)];
-    if (bytes.length < to + 2) return 'incomplete';
-    if (bytes.subarray(to, to + 2).toString('latin1') !== '\r\n') return 'malformed';
+    if (bytes.length < to + 2) return undefined;
+    if (bytes.subarray(to, to + 2).toString('latin1') !== '\r\n') return malformed('it has a chunk without an end');
     if (from === to) return { body: Buffer.concat(chunks), length: to + 2 };
     chunks.push(bytes.subarray(from, to));
     at = to + 2;
   }
 }
 
-function malformed(fault: string): Parsed {
-  return { state: 'malformed', fault };
+function malformed(fault: string): Fault {
+  return { fault: `a response that is not well-formed: ${fault}` };
 }
