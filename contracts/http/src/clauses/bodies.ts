@@ -3,10 +3,10 @@ import { bodyLimitOf, type DeployedService, roomIn } from '../deployed-service.t
 import { expectVerdict, expectVerdicts } from '../expectations/exchange.ts';
 import {
   create,
+  expectCreated,
   expectError,
   expectPlant,
   fail,
-  following,
   forEachCase,
   isError,
 } from '../expectations/expectations.ts';
@@ -37,7 +37,7 @@ export const bodyClauses: readonly Clause<DeployedService>[] = [
       if (deep.status === 200) expectPlant(deep, plant);
       else if (!isError(deep, ['malformed-json', 'not-a-new-plant']))
         fail(deep, 'the plant is created, or refused as too deep with 400 and the error 40001 or 40002');
-      expectPlant(following(deep, await create(service, plant, 'the plant without the brackets')), plant);
+      await expectCreated(service, plant, deep, 'the plant without the brackets');
     },
   },
   {

@@ -126,7 +126,7 @@ async function expectAllStored(service: DeployedService, what: string, ids: read
   const plants = ids.map((id) => aPlant({ id }));
   for (const about of [what, `${what}, again, when all are stored`])
     await forEachCase(plants, async (plant) => {
-      await expectCreated(service, plant, about);
+      await expectCreated(service, plant, undefined, about);
     });
 }
 

@@ -37,13 +37,18 @@ export function create(service: DeployedService, plant: NewPlant | string, about
     : firstResponse(service, about, {}, plant);
 }
 
-/** Sends a plant, which must be stored or must have been stored before; the response must be 200. */
+/**
+ * Sends a plant, which must be stored, or must be stored unchanged since an earlier request: the response must be 200.
+ * @returns the response, with the earlier request in its action.
+ */
 export async function expectCreated(
   service: DeployedService,
   plant: NewPlant,
-  about = 'a plant',
+  before?: HttpResponse,
+  about = before ? 'the same plant again' : 'a plant',
 ): Promise<HttpResponse> {
-  const response = await create(service, plant, about);
+  const created = await create(service, plant, about);
+  const response = before ? following(before, created) : created;
   expectPlant(response, plant);
   return response;
 }
@@ -121,18 +126,6 @@ export async function expectIdTaken(
   return response;
 }
 
-/** The plant of an earlier request must be stored unchanged: sending it again gets 200. */
-export async function expectStillStored(
-  service: DeployedService,
-  plant: NewPlant,
-  before: HttpResponse,
-  about = 'the same plant again',
-): Promise<HttpResponse> {
-  const response = following(before, await create(service, plant, about));
-  expectPlant(response, plant);
-  return response;
-}
-
 /**
  * The JSON text must be read as the plant: another plant under its id is then refused, and the same one is the same. In this
  * order, since the same plant would take an id that a misread text has left free.
@@ -141,7 +134,7 @@ export async function expectReadAs(service: DeployedService, plant: NewPlant, js
   const stored = await create(service, json);
   expectPlant(stored, plant);
   await expectIdTaken(service, aPlant({ id: plant.id }), stored);
-  return expectStillStored(service, plant, stored, 'the same plant, written plainly');
+  return expectCreated(service, plant, stored, 'the same plant, written plainly');
 }
 
 /** The response with the earlier request in its action: neither alone explains a failure. */

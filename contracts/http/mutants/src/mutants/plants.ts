@@ -50,8 +50,8 @@ export const plants: Mutants = {
     }),
   },
   'HC-5': {
-    'trims names and tags': changedTexts((text) => text.trim()),
-    'cuts names at 255 characters': changedTexts((text) => text.slice(0, 255)),
+    'trims names and tags': change.plant((plant) => mapTexts(plant, (text) => text.trim())),
+    'cuts names at 255 characters': change.plant((plant) => mapTexts(plant, (text) => text.slice(0, 255))),
     'compares texts to their first 32 KiB': comparingTexts((text) => text?.slice(0, 2 ** 15)),
   },
   'HC-6': {
@@ -59,8 +59,10 @@ export const plants: Mutants = {
     'compares without the spaces at the end, as SQL does for CHAR': comparingTexts((text) => text?.replace(/ +$/, '')),
   },
   'HC-7': {
-    'drops U+0000': rewriteTexts((text) => text.replaceAll('\u0000', '')),
-    'puts U+FFFD for unpaired surrogates': rewriteTexts((text) => text.toWellFormed()),
+    'drops U+0000': change.members((members) => mapTexts(members, (text) => text.replaceAll('\u0000', ''))),
+    'puts U+FFFD for unpaired surrogates': change.members((members) =>
+      mapTexts(members, (text) => text.toWellFormed()),
+    ),
     'names one faulty field only': change.record('not-a-new-plant', (record) => ({
       ...record,
       message: record.message.replace(/;.*/, ''),
@@ -196,22 +198,13 @@ function rounded(literal: string): string {
   return Number.isInteger(value) ? String(BigInt(value)) : literal;
 }
 
+/** The object with its texts changed. */
 function mapTexts<T extends object>(object: T, rewrite: (text: string) => string): T {
   const entries = Object.entries(object).map(([name, value]) => [
     name,
     typeof value === 'string' ? rewrite(value) : value,
   ]);
   return Object.fromEntries(entries) as T;
-}
-
-/** Changes the texts of a plant before the store gets it. */
-function changedTexts(rewrite: (text: string) => string): Mutation {
-  return change.plant((plant) => mapTexts(plant, rewrite));
-}
-
-/** Changes the texts of a body before they are checked. */
-function rewriteTexts(rewrite: (text: string) => string): Mutation {
-  return change.members((members) => mapTexts(members, rewrite));
 }
 
 function comparingTexts(rewrite: (text: string | undefined) => string | undefined): Mutation {
