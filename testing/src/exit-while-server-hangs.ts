@@ -2,19 +2,28 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { DedicatedServer } from './dedicated-server.ts';
 
+/** Adds a plant, says so, waits until its standard input ends, closes the store, and has nothing left to do. */
+const PROGRAM = `
+import { text } from 'node:stream/consumers';
+const { storageAdapter } = await import(process.env.ADAPTER);
+const store = await storageAdapter.at(process.env.DATABASE_URL, {}).open();
+console.log((await store.plants.add({ id: 1n, name: 'Fern' })).outcome);
+await text(process.stdin);
+await store.close();`;
+
 /**
- * Starts a program that uses a store until its standard input ends, and pauses the server before that.
+ * Uses a store in a process of its own, pauses the server, and has the process close the store.
  *
- * @param program its path. It says on standard output that it has used the store, and closes it at the end.
- * @returns its exit code, or null and the signal that ended it.
+ * @param adapter the URL of the module that exports the `storageAdapter`.
+ * @returns the exit code of the process, or null and the signal that ended it.
  */
 export async function exitWhileServerHangs(
-  program: string,
+  adapter: string,
   databaseUrl: string,
   server: Pick<DedicatedServer, 'pause' | 'resume'>,
 ): Promise<readonly [code: number | null, signal: NodeJS.Signals | null]> {
-  const child = spawn(process.execPath, ['--conditions=development', program], {
-    env: { ...process.env, DATABASE_URL: databaseUrl },
+  const child = spawn(process.execPath, ['--conditions=development', '--input-type=module', '--eval', PROGRAM], {
+    env: { ...process.env, ADAPTER: adapter, DATABASE_URL: databaseUrl },
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   const exit = once(child, 'exit');

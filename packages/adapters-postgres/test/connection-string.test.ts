@@ -1,6 +1,5 @@
 import { openPostgres } from '@plant-store/adapters-postgres';
 import { parseConnectionString } from '@plant-store/adapters-postgres/connection-string';
-import { printable, rawCharacters } from '@plant-store/testing';
 import pg from 'pg';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
@@ -10,39 +9,20 @@ beforeEach(() => {
 afterEach(() => vi.unstubAllEnvs());
 
 const sslModes = 'expected disable or prefer or require or verify-ca or verify-full or no-verify';
-const unusable = (reason: string) =>
-  new Error(
-    `the connection string cannot be used (${reason}): give postgres://user:password@host:port/database, with special characters percent-encoded`,
-  );
 
 test.each([
-  [
-    '?sslmdoe=verify-full',
-    'parameter 1 of 1 is unknown: expected application_name, host, options, password, port, prepare, ssl, sslcert, sslkey, sslmode, sslnegotiation, sslrootcert, uselibpqcompat, user',
-  ],
+  ['?sslmdoe=verify-full', 'parameter 1 of 1 is unknown: expected application_name, host, options, password'],
   ['?ssl=true&sslmode=disable', 'ssl and sslmode: keep only sslmode'],
   ['?sslmode=verify_full', `sslmode: ${sslModes}`],
   ['?prepare=off', 'prepare: expected true or false'],
-  ['?user=a#b', 'it has a #; write %23'],
-  [
-    '?sslmode=verify-full&sslrootcert=system',
-    'sslrootcert=system: leave it out or give a file, such as /etc/ssl/certs/ca-certificates.crt',
-  ],
-  ['?host=a,b', 'it names several hosts; name one: a proxy, or a virtual address, that leads to the primary'],
+  ['?sslmode=verify-full&sslrootcert=system', 'sslrootcert=system: leave it out or give a file, such as /etc/ssl'],
+  ['?sslrootcert=/missing/ca.pem', "ENOENT: no such file or directory, open '/missing/ca.pem'"],
   ['%2Fa', 'pg does not decode every escape in a database, such as %2F; set PGDATABASE instead'],
-])('what pg would pass over is refused: plants%s', async (rest, reason) => {
+  ['', `PGSSLMODE: ${sslModes}`, 'verify_full'],
+])('what pg would pass over is refused: plants%s', async (rest, reason, mode?: string) => {
+  vi.stubEnv('PGSSLMODE', mode);
   const opening = openPostgres({ connectionString: `postgres://me:s3cret@db.example/plants${rest}` });
-  await expect(opening).rejects.toThrow(unusable(reason));
-});
-
-test('PGSSLMODE is checked, too', () => {
-  vi.stubEnv('PGSSLMODE', 'verify_full');
-  expect(() => parseConnectionString('postgres://me@db.example/plants')).toThrow(unusable(`PGSSLMODE: ${sslModes}`));
-});
-
-test('a file that cannot be read is named, with what the system says of it', async () => {
-  const opening = openPostgres({ connectionString: 'postgres://me@db.example/plants?sslrootcert=/missing/ca.pem' });
-  await expect(opening).rejects.toThrow("no such file or directory, open '/missing/ca.pem'");
+  await expect(opening).rejects.toThrow(`the connection string cannot be used (${reason}`);
 });
 
 /** By pg, of what it is given. */
@@ -51,11 +31,14 @@ function decoded(url: string) {
   return { user, password, host, port, database };
 }
 
+/** Every printable character of ASCII, and others. */
+const characters = [...Array.from({ length: 95 }, (_, at) => String.fromCharCode(0x20 + at)), 'é', '蕨', '🌿'];
+
 test.each([
   ['user:password@', (text: string) => `${text}:${text}@h/d`],
   ['parameters', (text: string) => `h/d?sslmode=disable&user=${text}&password=${text}&prepare=false`],
-])('%s with every printable character, percent-encoded, are read exactly', (_, rest) => {
-  const text = printable.join('');
+])('%s with every character, percent-encoded, are read exactly', (_, rest) => {
+  const text = characters.join('');
   const expected = { user: text, password: text, host: 'h', port: 5432, database: 'd' };
   expect(decoded(`postgres://${rest(encodeURIComponent(text))}`)).toEqual(expected);
 });
@@ -68,9 +51,10 @@ test.each([
   ['user', '…:s3cret@h/d', ' #%/:?@'],
   ['user', 'h/d?user=…&password=s3cret', ' #%&+'],
 ] as const)('a %s in %s is refused if it has one of %j, and otherwise read exactly', (part, form, refused) => {
-  for (const { character, raw, meant } of rawCharacters()) {
-    const url = `postgres://${form.replace('…', () => raw)}`;
-    if (!refused.includes(character)) expect(decoded(url)).toMatchObject({ host: 'h', database: 'd', [part]: meant });
+  for (const character of characters) {
+    const url = `postgres://${form.replace('…', () => `%2F12${character}%25b`)}`;
+    const exact = { host: 'h', database: 'd', [part]: `/12${character}%b` };
+    if (!refused.includes(character)) expect(decoded(url)).toMatchObject(exact);
     else if (character !== ':') expect(() => decoded(url), url).toThrow('the connection string cannot be used (');
   }
 });
@@ -83,10 +67,8 @@ test.each([
 
 test('statements are prepared unless the URL says otherwise, which pg does not see', () => {
   expect(parseConnectionString('postgres://me@a/plants').prepare).toBe(true);
-  expect(parseConnectionString('postgres://me@a/plants?prepare=false&user=a%20b')).toMatchObject({
-    prepare: false,
-    url: 'postgres://me@a/plants?user=a+b',
-  });
+  const url = 'postgres://me@a/plants?user=me';
+  expect(parseConnectionString(`${url}&prepare=false`)).toMatchObject({ prepare: false, url });
 });
 
 test.each([
@@ -102,16 +84,13 @@ test.each([
 test.each([
   ['me@127.0.0.1.example/plants', true],
   ['me@localhost/plants?host=db.example', true],
-  ['me@[2001:db8::1]/plants', true],
   ['me@db.example/plants?ssl=0', true],
   ['me@127.9.9.9:5432/plants', false],
   ['me@%2Frun%2Fpostgresql/plants', false],
-  ['me:s3cret@/plants', false],
   ['me:s3cret@/plants', true, 'db.example'],
   ['me@a.example/plants?sslmode=disable', false],
   ['me@a.example/plants?ssl=true', false],
   ['me@db.example/plants?sslnegotiation=direct', false],
-  ['me@db.example/plants?sslcert=/dev/null', false],
 ])('postgres://%s sends plaintext though nobody wrote so: %s', (rest, expected, host?: string) => {
   vi.stubEnv('PGHOST', host);
   const { plaintext, url } = parseConnectionString(`postgres://${rest}`);

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreUnavailable } from '@plant-store/domain';
 import { exitWhileServerHangs } from '@plant-store/testing';
@@ -55,31 +54,9 @@ test('a connection whose statement never ends is closed, and the statement cance
   await expect.poll(() => backends(url)).not.toContain(first);
 });
 
-test('a role that may have fewer connections than the pool fails no add, and the log says which limit it is', async () => {
-  const url = await migratedDatabase(server.url);
-  await runSql(url, `CREATE ROLE narrow LOGIN CONNECTION LIMIT 2; GRANT SELECT, INSERT, UPDATE ON plants TO narrow`);
-  const onWarning = vi.fn<(message: string) => void>();
-  const connectionString = Object.assign(new URL(url), { username: 'narrow' }).href;
-  const { store } = await openStore({ connectionString, maxWrites: 10, maxBatch: 1, onWarning });
-  await Promise.all(plants(64).map((plant) => store.plants.add(plant)));
-  expect(onWarning.mock.calls).toEqual([[expect.stringMatching(/for role "narrow".*CONNECTION LIMIT/)]]);
-});
-
 test('a process exits once its store is closed, even while the server hangs', async () => {
-  const program = join(import.meta.dirname, 'processes/close-store.ts');
-  expect(await exitWhileServerHangs(program, await migratedDatabase(server.url), server)).toEqual([0, null]);
-});
-
-test('a connection to a server that has become a standby is not used again', async () => {
-  const url = await migratedDatabase(server.url);
-  const setReadOnly = (value: 'on' | 'off') =>
-    runSql(server.url, `ALTER DATABASE ${new URL(url).pathname.slice(1)} SET default_transaction_read_only = ${value}`);
-  await setReadOnly('on');
-  const { store } = await openStore({ connectionString: url });
-  await expect(store.plants.add(fern)).rejects.toThrow('connect to the primary');
-  await expect(store.check()).rejects.toThrow(StoreUnavailable);
-  await setReadOnly('off');
-  await vi.waitFor(async () => expect(await store.plants.add(fern)).toEqual({ outcome: 'added' }));
+  const adapter = import.meta.resolve('../src/storage-adapter.ts');
+  expect(await exitWhileServerHangs(adapter, await migratedDatabase(server.url), server)).toEqual([0, null]);
 });
 
 async function open(options: Partial<PostgresOptions> = {}) {

@@ -1,2 +1,2 @@
 export { harnessOf, storeHarness } from './postgres-harness.ts';
-export { type ScratchDatabase, scratchSchema } from './scratch-database.ts';
+export { scratchSchema } from './scratch-schema.ts';

@@ -12,18 +12,17 @@ import { migratePostgres } from '../migrations.ts';
 import type { PostgresOptions } from '../options.ts';
 import { openPostgres } from '../store.ts';
 import { openOne, runSql } from './run-sql.ts';
-import { inDatabase, scratchDatabase } from './scratch-database.ts';
+import { inDatabase, scratchSchema } from './scratch-schema.ts';
 
 /**
- * PostgreSQL in scratch schemas of the database at the URL, or in scratch databases like it if that is not possible. Existing
- * data is left alone.
+ * PostgreSQL in scratch schemas of the database at the URL. Existing data is left alone.
  *
  * @param faults none by default: an outage is then a lock on the scratch table, and the server is not killed.
  */
 export function storeHarness(url: string, faults?: ServerFaults): StoreHarness {
   return harnessOf({
-    scratchPlace: 'a scratch schema in the given database, otherwise a scratch database with its encoding',
-    scratch: () => scratchDatabase(url),
+    scratchPlace: 'a scratch schema in the given database, which the user has to be allowed to create',
+    scratch: () => scratchSchema(url),
     migrate: migratePostgres,
     open: openPostgres,
     export: postgresExport,
