@@ -1,5 +1,4 @@
 import { Socket } from 'node:net';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { mysqlExport } from '@plant-store/adapters-mysql';
 import { completeServerOptions, type ServerOptions } from '@plant-store/store-kit';
@@ -10,11 +9,9 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { openDatabase } from '../src/database.ts';
 import { reported } from '../src/errors.ts';
 import { Session } from '../src/session.ts';
-import { migratedDatabase, openStore, toRun, userWith } from './open-store.ts';
+import { migratedDatabase, openStore } from './open-store.ts';
 
-const added = { outcome: 'added' };
 const fern = { id: 1n, name: 'Fern' };
-const plants = (count: number) => Array.from({ length: count }, (_, at) => ({ id: BigInt(at), name: `plant ${at}` }));
 
 const sessionsOf = (url: string) =>
   runSql(url, 'select id from information_schema.processlist where db = database() and id <> connection_id()');
@@ -59,15 +56,6 @@ await onServer(
       expect([lent, idle]).not.toContain(await sessions.acquire());
     });
 
-    test('an account that may have fewer connections than the pool fails no add, and the log says which limit it is', async () => {
-      const url = await userWith(await migratedDatabase(server.url), toRun);
-      await runSql(server.url, `alter user ${url.username} with max_user_connections 3`);
-      const onWarning = vi.fn<(message: string) => void>();
-      const { store } = await openStore({ connectionString: url.href, maxWrites: 10, maxBatch: 1, onWarning });
-      expect(await Promise.all(plants(64).map((plant) => store.plants.add(plant)))).toEqual(Array(64).fill(added));
-      expect(onWarning.mock.calls).toEqual([[expect.stringMatching(/max_user_connections.*; raise max_connections/)]]);
-    });
-
     test('a store that is closed and an export that is not read to its end leave no connection on the server', async () => {
       const { store, url } = await openStore({ connectionString: await migratedDatabase(server.url) });
       await store.plants.add(fern);
@@ -83,8 +71,8 @@ await onServer(
     });
 
     test('a process exits once its store is closed, even while the server hangs', async () => {
-      const program = join(import.meta.dirname, 'processes/close-store.ts');
-      expect(await exitWhileServerHangs(program, await migratedDatabase(server.url), server)).toEqual([0, null]);
+      const adapter = import.meta.resolve('../src/storage-adapter.ts');
+      expect(await exitWhileServerHangs(adapter, await migratedDatabase(server.url), server)).toEqual([0, null]);
     });
 
     test('the server cannot ask for a file of this machine', async () => {
