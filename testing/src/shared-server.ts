@@ -66,7 +66,7 @@ export function sharedByTheRun(engine: Engine) {
 
 /**
  * The server at the URL if that is set, whose databases of the run are dropped at the end; only a container of the image if
- * that is set; else a container, if there is a Docker engine; else what is installed, if there is any.
+ * that is set; else what is installed, if there is any; else a container, if there is a Docker engine.
  *
  * @throws {Error} that says what to do if what is set cannot be used. Never falls back from it.
  */
@@ -91,14 +91,14 @@ export async function chosenServer(
     });
     return { url, description: variables.url, stop: () => engine.dropDatabases(url, databasePrefix) };
   }
+  const installed = image ? undefined : await engine.startInstalled();
+  if (installed) return { ...installed, description: 'what is installed' };
   const started = await startContainer(image ?? container.image, engine).catch((error: Error) => error);
-  if (!(started instanceof Error)) return started;
-  if (image)
+  if (started instanceof Error && image)
     throw new Error(
       `${variables.image} cannot be used (${started.message}): start Docker and name an image that it has or can pull, or unset it`,
     );
-  const installed = await engine.startInstalled();
-  return installed && { ...installed, description: `what is installed (${started.message})` };
+  return started instanceof Error ? undefined : started;
 }
 
 /** A running engine responds in milliseconds; an unreachable one must not delay the tests. */

@@ -1,23 +1,13 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { isInstalled } from '../../testing/src/mysql/programs.ts';
 
 // `npx -y pnpm@12 test`: turbo tests what has changed since it was green, quietly, and this says what was not run. Arguments are
 // turbo's. With TEST_REQUIRED=1, as in .ci/run, an engine that is not there is a failure.
 
-const {
-  PATH = '',
-  DOCKER_HOST,
-  TEST_CITUS_URL,
-  TEST_EXHAUSTIVE,
-  TEST_MYSQL_IMAGE,
-  TEST_MYSQL_URL,
-  TEST_REQUIRED,
-} = process.env;
-const isInstalled = (program: string) =>
-  [...PATH.split(delimiter), '/usr/sbin'].some((directory) => existsSync(join(directory, program)));
+const { DOCKER_HOST, TEST_CITUS_URL, TEST_EXHAUSTIVE, TEST_MYSQL_IMAGE, TEST_MYSQL_URL, TEST_REQUIRED } = process.env;
 const hasDocker = DOCKER_HOST !== undefined || existsSync('/var/run/docker.sock');
-const hasMysql = Boolean(TEST_MYSQL_URL || TEST_MYSQL_IMAGE) || hasDocker || isInstalled('mariadbd');
+const hasMysql = Boolean(TEST_MYSQL_URL || TEST_MYSQL_IMAGE) || hasDocker || isInstalled();
 
 const missing = hasMysql
   ? []

@@ -1,5 +1,5 @@
 import { migratePostgres } from '@plant-store/adapters-postgres';
-import { copyOfDatabase, freshDatabase, runSql } from '@plant-store/testing/postgres';
+import { freshDatabase, runSql } from '@plant-store/testing/postgres';
 
 /** The nodes of the stand-in. */
 export const nodes = { even: '127.0.0.1:9701', odd: '127.0.0.1:9702' };
@@ -37,15 +37,6 @@ const catalog = `
 
 /** A migrated database without the catalog, as before the extension was created. */
 export async function migratedDatabase(): Promise<string> {
-  template ??= migrated();
-  // The next test tries again.
-  template.catch(() => (template = undefined));
-  return copyOfDatabase(await template);
-}
-
-let template: Promise<string> | undefined;
-
-async function migrated(): Promise<string> {
   const connectionString = await freshDatabase();
   await migratePostgres({ connectionString });
   return connectionString;

@@ -1,6 +1,5 @@
 import { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { mysqlExport } from '@plant-store/adapters-mysql';
 import { completeServerOptions, type ServerOptions } from '@plant-store/store-kit';
 import { exitWhileServerHangs } from '@plant-store/testing';
 import { onServer, ownServer, runSql } from '@plant-store/testing/mysql';
@@ -9,12 +8,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { openDatabase } from '../src/database.ts';
 import { reported } from '../src/errors.ts';
 import { Session } from '../src/session.ts';
-import { migratedDatabase, openStore } from './open-store.ts';
-
-const fern = { id: 1n, name: 'Fern' };
-
-const sessionsOf = (url: string) =>
-  runSql(url, 'select id from information_schema.processlist where db = database() and id <> connection_id()');
+import { migratedDatabase } from './open-store.ts';
 
 function sessionPool(options: ServerOptions) {
   const { sessions } = openDatabase(completeServerOptions(options));
@@ -54,20 +48,6 @@ await onServer(
       await expect.poll(() => onError.mock.calls.length).toBe(1);
       expect(onError.mock.calls[0]?.[0].message).toMatch(/^idle connection to MySQL lost: ./);
       expect([lent, idle]).not.toContain(await sessions.acquire());
-    });
-
-    test('a store that is closed and an export that is not read to its end leave no connection on the server', async () => {
-      const { store, url } = await openStore({ connectionString: await migratedDatabase(server.url) });
-      await store.plants.add(fern);
-      await store.close();
-      // Sooner than a connection that has been idle for 10 s is closed.
-      await expect.poll(() => sessionsOf(url), { timeout: 5_000 }).toEqual([]);
-      for await (const plant of mysqlExport({ connectionString: url }).readAll()) {
-        expect(plant).toEqual(fern);
-        await expect.poll(() => sessionsOf(url)).toHaveLength(1);
-        break;
-      }
-      await expect.poll(() => sessionsOf(url), { timeout: 5_000 }).toEqual([]);
     });
 
     test('a process exits once its store is closed, even while the server hangs', async () => {

@@ -1,5 +1,5 @@
-import { type MysqlOptions, migrateMysql, mysqlExport, openMysql } from '@plant-store/adapters-mysql';
-import type { NewPlant, PlantStore } from '@plant-store/domain';
+import { type MysqlOptions, migrateMysql, openMysql } from '@plant-store/adapters-mysql';
+import type { PlantStore } from '@plant-store/domain';
 import { freshDatabase, runSql } from '@plant-store/testing/mysql';
 import { createConnection } from 'mysql2/promise';
 import { onTestFinished } from 'vitest';
@@ -47,10 +47,7 @@ export const toRun = {
 };
 
 /** Begins a transaction with the statement and leaves it open until the test is over. */
-export async function hold(
-  url: string,
-  statement: string,
-): Promise<{ readonly id: number; query(statement: string): Promise<unknown>; letGo(): Promise<void> }> {
+export async function hold(url: string, statement: string): Promise<{ readonly id: number; letGo(): Promise<void> }> {
   const connection = await createConnection(url);
   let ended: Promise<void> | undefined;
   const letGo = () => (ended ??= connection.end());
@@ -58,12 +55,5 @@ export async function hold(
   await connection.query('set session transaction isolation level repeatable read');
   await connection.query('begin');
   await connection.query(statement);
-  return { id: connection.threadId, query: (next) => connection.query(next), letGo };
-}
-
-/** Every plant of the database. */
-export async function plantsIn(connectionString: string): Promise<readonly NewPlant[]> {
-  const plants: NewPlant[] = [];
-  for await (const plant of mysqlExport({ connectionString }).readAll()) plants.push(plant);
-  return plants;
+  return { id: connection.threadId, letGo };
 }

@@ -1,7 +1,6 @@
 import { inspect } from 'node:util';
-import { migratePostgres, postgresMigrationStatus } from '@plant-store/adapters-postgres';
 import { PlantRefused, StoreMisconfigured, StoreUnavailable } from '@plant-store/domain';
-import { freshDatabase, runSql } from '@plant-store/testing/postgres';
+import { runSql } from '@plant-store/testing/postgres';
 import pg from 'pg';
 import { expect, test } from 'vitest';
 import { postgresErrors } from '../src/errors.ts';
@@ -120,15 +119,4 @@ test.each([
   const added = { status: 'fulfilled', value: { outcome: 'added' } };
   const refused = { reason: { name: 'PlantRefused', message: expect.stringMatching(message) } };
   expect(await Promise.allSettled(adding)).toMatchObject([added, refused, added]);
-});
-
-test('a role that may not create tables: migrating says so, and the status needs no more than to read', async () => {
-  const migrating = await failureOf(migratePostgres({ connectionString: await withRole(await freshDatabase()) }));
-  expect(migrating).toBeInstanceOf(StoreMisconfigured);
-  expect(String(migrating)).toMatch(/PostgreSQL: permission denied for schema public \(42501\); grant .*, and CREATE/);
-  const status = await failureOf(
-    postgresMigrationStatus({ connectionString: await withRole(await migratedDatabase()) }),
-  );
-  expect(status).toBeInstanceOf(StoreMisconfigured);
-  expect(String(status)).toContain('permission denied for table plant_store_migration (42501)');
 });

@@ -1,6 +1,6 @@
 import { migratePostgres, openPostgres, type PostgresOptions } from '@plant-store/adapters-postgres';
 import type { PlantStore } from '@plant-store/domain';
-import { copyOfDatabase, freshDatabase, runSql } from '@plant-store/testing/postgres';
+import { freshDatabase, runSql } from '@plant-store/testing/postgres';
 import { expect, onTestFinished } from 'vitest';
 
 /** A store on a database without plants, until the test is over. Slow is no overload here: the machine may be busy. */
@@ -15,20 +15,6 @@ export async function openStore(
 
 /** The URL of a database that is migrated and has no plants. */
 export async function migratedDatabase(serverUrl?: string): Promise<string> {
-  let template = templates.get(serverUrl);
-  if (template === undefined) {
-    template = migrated(serverUrl);
-    templates.set(serverUrl, template);
-    // The next test tries again.
-    template.catch(() => templates.delete(serverUrl));
-  }
-  return copyOfDatabase(await template, serverUrl);
-}
-
-/** By the server: each is migrated once, and copied for every test. */
-const templates = new Map<string | undefined, Promise<string>>();
-
-async function migrated(serverUrl: string | undefined): Promise<string> {
   const connectionString = await freshDatabase(serverUrl);
   await migratePostgres({ connectionString });
   return connectionString;

@@ -23,11 +23,7 @@ const refused = /^PlantRefused: .*: not here \(SQLite code 1811\)$/;
 test.each([
   ['by a trigger that leaves it there', trigger('AFTER', `RAISE(FAIL, 'not here')`), refused],
   ['by a trigger that rolls back', trigger('BEFORE', `RAISE(ROLLBACK, 'not here')`), refused],
-  [
-    'by a trigger that passes over it',
-    trigger('BEFORE', 'RAISE(IGNORE)'),
-    /^PlantRefused: the file ignores the plant: /,
-  ],
+  ['by a trigger that passes over it', trigger('BEFORE', 'RAISE(IGNORE)'), /^PlantRefused: the file ignores the plant/],
   // Errors are logged.
   ['by a trigger that names it', trigger('BEFORE', `RAISE(ABORT, 'no ' || new.name)`), /^PlantRefused: (?!.*Moss)/],
   ['by an error in a trigger', trigger('AFTER', 'json(new.name)'), /^Error: malformed JSON$/],

@@ -1,8 +1,8 @@
-import processes, { ChildProcess } from 'node:child_process';
+import processes, { ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { migrateSqlite, openSqlite } from '@plant-store/adapters-sqlite';
@@ -10,8 +10,6 @@ import { StoreUnavailable } from '@plant-store/domain';
 import { beforeEach, expect, type Mock, onTestFinished, test, vi } from 'vitest';
 import { completeOptions } from '../src/options.ts';
 import { openWriter } from '../src/writer.ts';
-import { start } from './processes/start.ts';
-import { writersOf } from './processes/writers.ts';
 import { migratedFile } from './temporary-files.ts';
 
 const TIMEOUT_MS = 300;
@@ -38,6 +36,13 @@ async function openStore(timeoutMs = TIMEOUT_MS) {
   // Another id each time: what an add did that failed is unknown.
   const add = () => store.plants.add({ id: id++, name: 'Fern' });
   return { store, add, onError, writer: writerOf(process.pid) };
+}
+
+/** The writers that a process has started and that are still there. */
+function writersOf(parent: number | undefined): readonly number[] {
+  const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' }).split('\n');
+  const own = lines.filter((line) => new RegExp(`^ *\\d+ +${parent} .*/writer-process\\.[jt]s`).test(line));
+  return own.map((line) => Number.parseInt(line, 10));
 }
 
 function writerOf(parent: number | undefined): number {
@@ -89,30 +94,24 @@ function notSpawned(): ChildProcess {
   return child;
 }
 
-test('a writer that cannot run is reported, and opening throws StoreUnavailable', async () => {
-  const path = await migratedFile();
-  spyOnFork().mockImplementationOnce(notSpawned);
-  const onError = vi.fn<(error: Error) => void>();
-  const unavailable = new StoreUnavailable(
-    'the process that writes to the file cannot be started: spawn EMFILE; free memory, or raise the limits on processes and open files',
-  );
-  await expect(openSqlite({ path, onError })).rejects.toThrow(unavailable);
-  expect(onError.mock.calls).toEqual([[unavailable]]);
-});
-
-test('a writer that cannot run is not started again at once, and reported once until one has opened the file', async () => {
-  const { store, writer, onError } = await openStore(5_000);
-  const fork = spyOnFork().mockImplementationOnce(throws);
-  process.kill(writer, 'SIGKILL');
-  await vi.waitFor(() => expect(store.check()).rejects.toThrow('ENOMEM'), patiently);
-  await Promise.allSettled(Array.from({ length: 9 }, () => store.check()));
-  expect(fork).toHaveBeenCalledTimes(1);
-  await vi.waitFor(() => store.check(), patiently);
-  expect(onError).toHaveBeenCalledTimes(1);
-
-  process.kill(writerOf(process.pid), 'SIGKILL');
-  await vi.waitFor(() => expect(onError).toHaveBeenCalledTimes(2), patiently);
-});
+test.each([
+  ['spawn ENOMEM', throws],
+  ['spawn EMFILE', notSpawned],
+])(
+  'a writer that cannot run (%s) is reported once, not started again at once, and again once one has opened the file',
+  async (reason, how) => {
+    const { store, writer, onError } = await openStore(5_000);
+    const fork = spyOnFork().mockImplementationOnce(how);
+    process.kill(writer, 'SIGKILL');
+    await vi.waitFor(() => expect(store.check()).rejects.toThrow(`${reason}; free memory, or raise`), patiently);
+    await Promise.allSettled(Array.from({ length: 9 }, () => store.check()));
+    expect(fork).toHaveBeenCalledTimes(1);
+    await vi.waitFor(() => store.check(), patiently);
+    expect(onError).toHaveBeenCalledTimes(1);
+    process.kill(writerOf(process.pid), 'SIGKILL');
+    await vi.waitFor(() => expect(onError).toHaveBeenCalledTimes(2), patiently);
+  },
+);
 
 /** A writer without a store, that has opened a file, and its process. */
 async function openedWriter(timeoutMs: number) {
@@ -169,16 +168,19 @@ test('migrating a file whose file system hangs: it is said after a second, and S
   await failed;
 });
 
-test('a writer goes when the process is killed that started it', async () => {
-  const child = await start('open.ts', await migratedFile());
-  const writer = writerOf(child.pid);
-  child.kill('SIGKILL');
+test('a writer goes when the process is killed that started it, and keeps it alive no longer than until it has answered', async () => {
+  const children = [1, 2].map(async () => {
+    const program = join(import.meta.dirname, 'processes/open.ts');
+    const parameters = ['--conditions=development', program, await migratedFile()];
+    const child = spawn(process.execPath, parameters, { stdio: ['pipe', 'pipe', 'inherit'] });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    await once(child.stdout, 'data');
+    return child;
+  });
+  const [killed, idle] = (await Promise.all(children)) as [ChildProcess, ChildProcess];
+  const writer = writerOf(killed.pid);
+  killed.kill('SIGKILL');
   await vi.waitFor(() => expect(() => process.kill(writer, 0)).toThrow('ESRCH'), patiently);
-});
-
-test('a writer keeps its process alive until it has answered, and no longer', async () => {
-  const child = await start('open.ts', await migratedFile());
-  onTestFinished(() => void child.kill('SIGKILL'));
-  child.stdin.end();
-  await vi.waitFor(() => expect(child.exitCode).toBe(0), patiently);
+  idle.stdin?.end();
+  await vi.waitFor(() => expect(idle.exitCode).toBe(0), patiently);
 });

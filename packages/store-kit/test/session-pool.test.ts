@@ -92,11 +92,14 @@ test('a session that must not be used is closed, and the next one tried', async 
   await pool.use(async ({ isDestroyed }) => expect(isDestroyed).toBe(false));
 });
 
-test('where the server allows no session, or none becomes free in time, callers are told', async () => {
+test('where the server allows fewer sessions than the pool, callers wait for those there are, and are told in time', async () => {
   await expect(setUp(0).pool.acquire()).rejects.toThrow('Server: too many connections; allow more');
-  const { pool } = setUp(1, { connectWithinMs: 50 });
-  await pool.acquire();
+  const { pool, onWarning } = setUp(1, { connectWithinMs: 200 });
+  const session = await pool.acquire();
+  setTimeout(() => pool.release(session), 20);
+  expect(await pool.acquire()).toBe(session);
   await expect(pool.acquire()).rejects.toThrow(StoreUnavailable);
+  expect(onWarning.mock.calls).toEqual([[expect.stringContaining('allow more; until then plants wait')]]);
 });
 
 test('once a statement has no response, sessions that were silent since are not used any more', async () => {

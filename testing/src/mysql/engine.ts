@@ -1,5 +1,6 @@
 import type { Engine } from '../index.ts';
-import { isInstalled, startDedicatedServer } from './installed-server.ts';
+import { startDedicatedServer } from './installed-server.ts';
+import { isInstalled } from './programs.ts';
 import { runSql } from './run-sql.ts';
 
 /** MariaDB or MySQL; in images with the variables of Docker's official `mariadb` and `mysql` ones. */
@@ -7,8 +8,7 @@ export const mysql: Engine = {
   name: 'mysql',
   variables: { url: 'TEST_MYSQL_URL', image: 'TEST_MYSQL_IMAGE' },
   container: {
-    // In CI what is installed: an image would have to be pinned.
-    image: process.env['CI'] ? undefined : 'mariadb:10.11',
+    image: 'mariadb:10.11',
     port: 3306,
     prepare: (generic, wait) =>
       generic

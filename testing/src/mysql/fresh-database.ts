@@ -1,6 +1,6 @@
 import { inject, test } from 'vitest';
 import { newDatabase, type ProvidedServer } from '../index.ts';
-import { isInstalled } from './installed-server.ts';
+import { isInstalled } from './programs.ts';
 import { runSql } from './run-sql.ts';
 
 /**

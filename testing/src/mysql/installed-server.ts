@@ -1,8 +1,8 @@
-import { existsSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';
-import { delimiter, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { type DedicatedServer, dedicatedServer, freePort, ownServerBy } from '../index.ts';
+import { programOf } from './programs.ts';
 import { runSql } from './run-sql.ts';
 
 /** What a test may have otherwise than MariaDB does. */
@@ -57,20 +57,3 @@ const UNSYNCED = '--innodb-flush-method=nosync';
 
 /** Of the same size from the beginning: a start would replace one of another size. */
 const LOG_SIZE = '--innodb-log-file-size=16M';
-
-/** Whether this machine has the programs. */
-export function isInstalled(): boolean {
-  return [find('mariadbd'), find('mariadb-install-db')].every((path) => path !== undefined);
-}
-
-function programOf(name: string): string {
-  const program = find(name);
-  if (program === undefined) throw new Error(`${name} is not installed`);
-  return program;
-}
-
-/** Debian and Homebrew put the server where not every user's PATH leads. */
-function find(program: string): string | undefined {
-  const directories = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin'];
-  return directories.map((each) => join(each, program)).find((path) => existsSync(path));
-}

@@ -8,7 +8,8 @@ export const postgres: Engine = {
   name: 'postgres',
   variables: { url: 'TEST_DATABASE_URL', image: 'TEST_POSTGRES_IMAGE' },
   container: {
-    image: 'postgres:18-alpine',
+    // The embedded one is everywhere.
+    image: undefined,
     port: 5432,
     prepare: (generic, wait) =>
       generic

@@ -1,5 +1,5 @@
 export type { DedicatedServer } from '../index.ts';
 export { ownServer, startDedicatedServer } from './embedded-server.ts';
-export { copyOfDatabase, freshDatabase } from './fresh-database.ts';
+export { freshDatabase } from './fresh-database.ts';
 export { runSql } from './run-sql.ts';
 export { backends, hold } from './sessions.ts';
