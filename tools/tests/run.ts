@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { isInstalled } from '../../testing/src/mysql/programs.ts';
+import { isInstalled } from '@plant-store/testing/mysql/programs';
 
 // `npx -y pnpm@12 test`: turbo tests what has changed since it was green, quietly, and this says what was not run. Arguments are
 // turbo's. With TEST_REQUIRED=1, as in .ci/run, an engine that is not there is a failure.
