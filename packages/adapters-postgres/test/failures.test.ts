@@ -3,7 +3,7 @@ import { PlantRefused, StoreMisconfigured, StoreUnavailable } from '@plant-store
 import { runSql } from '@plant-store/testing/postgres';
 import pg from 'pg';
 import { expect, test } from 'vitest';
-import { postgresErrors } from '../src/errors.ts';
+import { isFull, postgresErrors } from '../src/errors.ts';
 import { migratedDatabase, openStore, trigger, withRole } from './open-store.ts';
 
 const { isDoubtful, isLost, isRefused, isTransient, translate } = postgresErrors;
@@ -48,6 +48,7 @@ test.each([
   const failure = await failureOf(add());
   expect(failure).toHaveProperty('message', expect.stringMatching(message));
   expect((failure as Error).constructor).toBe(Failure);
+  expect(isFull((failure as Error).cause)).toBe(change.includes('CONNECTION LIMIT'));
 });
 
 test.each([
