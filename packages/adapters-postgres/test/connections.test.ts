@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { StoreUnavailable } from '@plant-store/domain';
 import { exitWhileServerHangs } from '@plant-store/testing';
 import { backends, hold, ownServer, runSql } from '@plant-store/testing/postgres';
 import { expect, test, vi } from 'vitest';
@@ -10,8 +9,6 @@ import { migratedDatabase, openStore } from './open-store.ts';
 const server = ownServer({ fsync: false });
 
 const fern = { id: 1n, name: 'Fern' };
-const plants = (count: number) => Array.from({ length: count }, (_, at) => ({ id: BigInt(at), name: `plant ${at}` }));
-
 test('an idle connection that is terminated is reported and replaced', async () => {
   const onError = vi.fn<(error: Error) => void>();
   const { store, url } = await open({ onError });
@@ -22,21 +19,6 @@ test('an idle connection that is terminated is reported and replaced', async () 
   await expect.poll(() => onError.mock.calls).toHaveLength(1);
   expect(onError.mock.calls[0]?.[0].message).toMatch(/^idle connection to PostgreSQL lost: ./);
   expect(await store.plants.add({ ...fern, id: 2n })).toEqual({ outcome: 'added' });
-});
-
-test('a connection whose statement times out stays open until the statement ends: backends never exceed the pool size', async () => {
-  const { store, url } = await open({ poolSize: 3, maxWrites: 3, maxBatch: 1, timeoutMs: 1_000 });
-  await Promise.all(plants(3).map((plant) => store.plants.add(plant)));
-  const { letGo } = await hold(url, 'LOCK TABLE plants');
-  const all = await backends(url);
-  expect(all).toHaveLength(3 + 1);
-  for (let round = 1; round <= 2; round += 1) {
-    const adds = await Promise.allSettled(plants(10).map((plant) => store.plants.add(plant)));
-    for (const add of adds) expect(add).toMatchObject({ reason: expect.any(StoreUnavailable) });
-    expect(await backends(url)).toEqual(all);
-  }
-  await letGo();
-  await expect.poll(() => store.plants.add({ id: 100n, name: 'after' }).catch(String)).toHaveProperty('outcome');
 });
 
 test('a connection whose statement never ends is closed, and the statement cancelled on the server', async () => {

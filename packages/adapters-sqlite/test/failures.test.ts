@@ -1,11 +1,10 @@
 import { chmod, link, open as openFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import { migrateSqlite, openSqlite } from '@plant-store/adapters-sqlite';
+import { openSqlite } from '@plant-store/adapters-sqlite';
 import { type PlantStore, StoreMisconfigured, StoreUnavailable } from '@plant-store/domain';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { openDatabase } from '../src/database.ts';
-import { statementsOn } from '../src/statements.ts';
 import { asOrdinaryUser } from './ordinary-user.ts';
 import { migratedFile, temporaryDirectory } from './temporary-files.ts';
 
@@ -59,21 +58,6 @@ test('a file that cannot have a write-ahead log, as on some network file systems
   await expectUnavailable(opening, /cannot keep a write-ahead log there \(journal mode delete\)/);
 });
 
-test('a full disk fails adds and checks, loses nothing, and is used again once there is free space', async () => {
-  const file = await openDatabase(await migratedFile(), 1_000);
-  const { insert, probe, close } = statementsOn(file);
-  onTestFinished(close);
-  const large = { id: 2n, name: 'x'.repeat(100_000) };
-  await insert([fern], Infinity);
-  file.database.exec('PRAGMA max_page_count = 5');
-  for (const call of [insert([large], Infinity), probe(Infinity)])
-    await expect(call).rejects.toThrow('database or disk is full');
-  expect(await insert([fern], Infinity)).toEqual([{ done: { outcome: 'exists', plant: { name: 'Fern' } } }]);
-  file.database.exec('PRAGMA max_page_count = 1000000');
-  await probe(Infinity);
-  expect(await insert([large], Infinity)).toEqual([{ done: { outcome: 'added' } }]);
-});
-
 test.each([
   ['deleted', (path: string) => rm(path)],
   ['replaced', async (path: string) => rename(await migratedFile(), path)],
@@ -89,17 +73,3 @@ test.each([
     for (const call of [() => store.plants.add(fern), () => store.check()]) await expectUnavailable(call(), message);
   },
 );
-
-test('a file that is locked for longer than the timeout: adds say so, and succeed as soon as it is unlocked', async () => {
-  const path = await migratedFile();
-  const other = new DatabaseSync(path);
-  // What has read before has the index of its log in a file, which readers look for.
-  other.exec('SELECT count(*) FROM plants; PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
-  await expectUnavailable(migrateSqlite({ path, timeoutMs: 100 }), /keeps the file locked/);
-  const store = await open(path, 100);
-  // On a busy machine the start of the writer takes longer than the timeout.
-  const says = () => expectUnavailable(store.plants.add(fern), /keeps the file locked/);
-  await vi.waitFor(says, { timeout: 20_000 });
-  other.close();
-  await vi.waitFor(() => store.check(), { timeout: 20_000 });
-});
