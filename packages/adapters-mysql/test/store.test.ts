@@ -71,6 +71,15 @@ await onServer(() => {
     },
   );
 
+  test('what is found is made durable, and a check commits', async () => {
+    const { store, url } = await openStore();
+    await store.plants.add(fern);
+    expect(await runSql(url, 'select * from plant_store_sync')).toEqual([]);
+    expect(await store.plants.add(fern)).toEqual({ outcome: 'exists', plant: { name: 'Fern' } });
+    await store.check();
+    expect(await runSql(url, 'select concat(sum(writes)) as writes from plant_store_sync')).toEqual([{ writes: '2' }]);
+  });
+
   test('a user with what is documented, and no more, starts the service and adds', async () => {
     const { href: connectionString } = await userWith(await migratedDatabase(), toRun);
     expect(await mysqlMigrationStatus({ connectionString })).toEqual([{ name: '0001-create-plants', applied: true }]);

@@ -51,23 +51,13 @@ test.each([
   expect(isFull((failure as Error).cause)).toBe(change.includes('CONNECTION LIMIT'));
 });
 
-test.each([
-  [{ username: 'nobody' }, /\(28000\); check user/],
-  [{ pathname: 'nowhere' }, /\(3D000\); create the database/],
-  [{ search: 'sslmode=no-verify' }, /does not support SSL connections; turn ssl on there, or write sslmode=disable/],
-])('a URL with %o ends the opening', async (part, message) => {
-  const { href } = Object.assign(new URL(await migratedDatabase()), part);
-  const failure = await failureOf(openStore({ connectionString: href }));
-  expect(failure).toBeInstanceOf(StoreMisconfigured);
-  expect(failure).toHaveProperty('message', expect.stringMatching(message));
-});
-
 const reported = (code: string, routine?: string, message = 'of a test') =>
   Object.assign(new pg.DatabaseError(message, 9, 'error'), { code, routine });
 
 /** With a question mark the table has to be looked at before. */
 test.each<[error: Error, meaning: string, hint?: string]>([
   [new Error('SASL: SCRAM: client password must be a string'), 'misconfigured', 'give a password in the URL'],
+  [new Error('The server does not support SSL connections'), 'misconfigured', 'write sslmode=disable'],
   [Object.assign(new Error('of a test'), { code: 'ECONNRESET' }), 'lost'],
   [Object.assign(new Error('not of the server'), { code: '23505' }), 'lost'],
   [reported('08006'), 'lost'],

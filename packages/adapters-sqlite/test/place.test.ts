@@ -1,18 +1,18 @@
 import { execFile, execFileSync } from 'node:child_process';
 import { link, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { migrateSqlite, openSqlite, sqliteExport, sqliteMigrationStatus } from '@plant-store/adapters-sqlite';
+import { StoreMisconfigured } from '@plant-store/domain';
 import { expect, test } from 'vitest';
 import { migrate } from '../src/migrator.ts';
-import { outcomesAt } from './outcomes.ts';
+import { findFile } from '../src/place.ts';
 import { migratedFile, temporaryDirectory } from './temporary-files.ts';
 
 const newPath = async () => join(await temporaryDirectory(), 'plants.sqlite');
 const pipe = (path: string) => void execFileSync('mkfifo', [path]);
-const everything = (outcome: RegExp) => Array(4).fill(expect.stringMatching(outcome));
 
-test.each<[what: string, place: () => Promise<string>, make: (path: string) => unknown, outcome: RegExp]>([
+test.each<[what: string, place: () => Promise<string>, make: (path: string) => unknown, fault: RegExp]>([
   ['a directory', newPath, (path) => mkdir(path), /sqlite is no regular file \(Directory\): set another path/],
   // Whoever opened it would wait.
   ['a named pipe', newPath, pipe, /sqlite is no regular file \(FIFO\): set another path/],
@@ -20,29 +20,40 @@ test.each<[what: string, place: () => Promise<string>, make: (path: string) => u
   ['a file with two names', migratedFile, (path) => link(path, `${path}.2`), /sqlite has 2 names \(hard links\)/],
   ['a log elsewhere', migratedFile, (path) => symlink(path, `${path}-wal`), /-wal is no regular file \(SymbolicLink\)/],
   ['an index that is a pipe', migratedFile, (path) => pipe(`${path}-shm`), /-shm is no regular file \(FIFO\)/],
-])('%s is a misconfiguration, and is not opened', async (_, place, make, outcome) => {
+])('%s is a misconfiguration', async (_, place, make, fault) => {
   const path = await place();
   await make(path);
-  expect(await outcomesAt(path)).toEqual(everything(new RegExp(`^StoreMisconfigured: .*${outcome.source}`)));
+  expect(() => findFile(path)).toThrow(fault);
+});
+
+test.each<[what: string, call: (path: string) => Promise<unknown>]>([
+  ['the status', (path) => sqliteMigrationStatus({ path })],
+  ['a migration', (path) => migrateSqlite({ path })],
+  ['a store', (path) => openSqlite({ path, timeoutMs: 20_000 })],
+  ['an export', (path) => sqliteExport({ path }).readAll()[Symbol.asyncIterator]().next()],
+])('%s looks at the place before it opens the file', async (_, call) => {
+  const path = await newPath();
+  pipe(path);
+  await expect(call(path)).rejects.toThrow(StoreMisconfigured);
 });
 
 const run = promisify(execFile);
 const mountsFail = await run('unshare', ['-rm', 'true']).then(() => undefined, String);
 const alone =
-  /^StoreMisconfigured: .*\/my plants\.sqlite(-wal)? is mounted alone, and its log is not: copy .*-wal, .* and mount that directory$/;
+  /StoreMisconfigured: .*\/my plants\.sqlite(-wal)? is mounted alone, and its log is not: copy .*-wal, .* and mount that directory\n/;
 
 test.for<[what: string, target: (file: string) => string, outcome: RegExp]>([
   ['the file alone', (file) => file, alone],
   ['its log alone', (file) => `${file}-wal`, alone],
-  ['its directory', dirname, /^success$/],
+  ['its directory', dirname, /^$/],
 ])('a link leads to a file, and what is mounted is %s', async ([, target, outcome], { skip }) => {
   skip(mountsFail !== undefined, `nothing can be mounted here: ${mountsFail}`);
   const [file, path] = [join(await temporaryDirectory(), 'my plants.sqlite'), await newPath()];
   await migrate(file, 10_000);
   await Promise.all([writeFile(`${file}-wal`, ''), symlink(file, path)]);
-  const script = fileURLToPath(new URL('processes/outcomes.ts', import.meta.url));
   // In its own place: its device is the same, as where a container's files are on the disk of its host.
   const mounted = ['-rm', 'sh', '-c', 'mount --bind "$0" "$0" && exec "$@"', target(file)];
-  const { stdout } = await run('unshare', [...mounted, process.execPath, '--conditions=development', script, path]);
-  expect(JSON.parse(stdout)).toEqual(everything(outcome));
+  const program = `(await import('${import.meta.resolve('../src/place.ts')}')).findFile('${path}')`;
+  const node = [process.execPath, '--conditions=development', '--input-type=module', '--eval', program];
+  expect(await run('unshare', [...mounted, ...node]).then(() => '', String)).toMatch(outcome);
 });
