@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { chosenServer, type Engine } from '../src/index.ts';
+import { chosenServer, type Engine } from '../src/shared-server.ts';
 
 /** An engine whose server answers nobody, and of which nothing is installed. */
 const engine = {

@@ -1,4 +1,4 @@
-import type { Engine } from '../index.ts';
+import type { Engine } from '../shared-server.ts';
 import { startDedicatedServer } from './installed-server.ts';
 import { isInstalled } from './programs.ts';
 import { runSql } from './run-sql.ts';

@@ -1,5 +1,5 @@
 import { inject, test } from 'vitest';
-import { newDatabase, type ProvidedServer } from '../index.ts';
+import { newDatabase, type ProvidedServer } from '../shared-server.ts';
 import { isInstalled } from './programs.ts';
 import { runSql } from './run-sql.ts';
 

@@ -1,4 +1,4 @@
-import { sharedByTheRun } from '../index.ts';
+import { sharedByTheRun } from '../shared-server.ts';
 import { mysql } from './engine.ts';
 
 /** vitest's `globalSetup`. Without any server, tests within `onServer` are skipped with a reason. */

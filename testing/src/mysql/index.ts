@@ -1,4 +1,3 @@
-export type { DedicatedServer } from '../index.ts';
 export { freshDatabase, onServer } from './fresh-database.ts';
-export { ownServer, startDedicatedServer } from './installed-server.ts';
+export { ownServer } from './installed-server.ts';
 export { runSql } from './run-sql.ts';

@@ -1,7 +1,8 @@
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';
 import { join, resolve } from 'node:path';
-import { type DedicatedServer, dedicatedServer, freePort, ownServerBy } from '../index.ts';
+import { type DedicatedServer, dedicatedServer, ownServerBy } from '../dedicated-server.ts';
+import { freePort } from '../places.ts';
 import { programOf } from './programs.ts';
 import { runSql } from './run-sql.ts';
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type DedicatedServer, dedicatedServer, ownServerBy } from '../index.ts';
+import { type DedicatedServer, dedicatedServer, ownServerBy } from '../dedicated-server.ts';
 import { runSql } from './run-sql.ts';
 import { MAX_CONNECTIONS, makeServerHome } from './server-home.ts';
 

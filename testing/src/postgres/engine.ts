@@ -1,4 +1,4 @@
-import type { Engine } from '../index.ts';
+import type { Engine } from '../shared-server.ts';
 import { startDedicatedServer } from './embedded-server.ts';
 import { runSql } from './run-sql.ts';
 import { MAX_CONNECTIONS } from './server-home.ts';

@@ -1,4 +1,4 @@
-import { newDatabase } from '../index.ts';
+import { newDatabase } from '../shared-server.ts';
 import { runSql } from './run-sql.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { sharedByTheRun } from '../index.ts';
+import { sharedByTheRun } from '../shared-server.ts';
 import { postgres } from './engine.ts';
 
 /** vitest's `globalSetup`. */

@@ -1,4 +1,3 @@
-export type { DedicatedServer } from '../index.ts';
 export { ownServer, startDedicatedServer } from './embedded-server.ts';
 export { freshDatabase } from './fresh-database.ts';
 export { runSql } from './run-sql.ts';
