@@ -7,6 +7,7 @@ import { citusDatabase, migratedDatabase, nodes } from './stand-in-for-citus.ts'
 test('the table of plants is distributed by id, once, and its copy on the coordinator removed', async () => {
   const connectionString = await citusDatabase();
   expect(await citusDistribution({ connectionString })).toBeUndefined();
+  await runSql(connectionString, `INSERT INTO plants VALUES (1, 'Fern')`);
   const onWarning = vi.fn<(message: string) => void>();
   const distribution = { shards: 8, nodes: [nodes.even, nodes.odd] };
   for (let time = 0; time < 2; time += 1)
