@@ -18,20 +18,17 @@ export interface ConnectionString {
  * @throws {Error} that says what was expected, and repeats nothing of the connection string, all of which may be part of a
  *   password with unescaped characters.
  */
-export function parseConnectionString(
-  text: string,
-  environment: Readonly<Record<string, string | undefined>> = process.env,
-): ConnectionString {
+export function parseConnectionString(text: string): ConnectionString {
   const { url, parameters } = readUrl('postgres', text, known, 'the primary');
   if (decodeURI(url.pathname) !== decodeURIComponent(url.pathname))
     throw unusable('pg does not decode every escape in a database, such as %2F; set PGDATABASE instead');
-  const mode = environment['PGSSLMODE'];
+  const mode = process.env['PGSSLMODE'];
   if (mode && !sslModes.includes(mode)) throw unusable(`PGSSLMODE: expected ${sslModes.join(' or ')}`);
   if (parameters.has('ssl') && parameters.has('sslmode')) throw unusable('ssl and sslmode: keep only sslmode');
   // libpq's word for the system's authorities. pg would read a file of this name.
   if (parameters.get('sslrootcert') === 'system')
     throw unusable('sslrootcert=system: leave it out or give a file, such as /etc/ssl/certs/ca-certificates.crt');
-  const host = parameters.get('host') ?? (decodeURIComponent(url.hostname) || environment['PGHOST'] || 'localhost');
+  const host = parameters.get('host') ?? (decodeURIComponent(url.hostname) || process.env['PGHOST'] || 'localhost');
   const [ssl, negotiation] = [parameters.get('ssl'), parameters.get('sslnegotiation')];
   const choosesTls =
     ['sslmode', 'sslcert', 'sslkey', 'sslrootcert'].some((each) => parameters.has(each)) ||

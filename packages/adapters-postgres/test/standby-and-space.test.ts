@@ -1,3 +1,5 @@
+import { chownSync, mkdirSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { StoreUnavailable } from '@plant-store/domain';
 import { ownServer, runSql } from '@plant-store/testing/postgres';
 import { expect, test, vi } from 'vitest';
@@ -28,4 +30,19 @@ test('a cancelled wait for a standby does not acknowledge a plant, nor does find
   await waitForStandby(server.url, '');
   const { store } = (await stores[0]) ?? expect.unreachable();
   await expect.poll(() => store.plants.add(fern).catch(String)).toEqual({ outcome: 'exists', plant: { name: 'Fern' } });
+});
+
+// The suite of faults fills the disk of the database.
+test('a check writes a file in the tablespace of the table', async () => {
+  const { store, url } = await openStore({ connectionString: await migratedDatabase(server.url) });
+  const [row] = await runSql(server.url, `SELECT current_setting('data_directory') AS directory`);
+  const data = String(row?.['directory']);
+  const location = join(data, '../of plants');
+  mkdirSync(location);
+  const { uid, gid } = statSync(data);
+  chownSync(location, uid, gid);
+  await runSql(url, `CREATE TABLESPACE "of ""plants" LOCATION '${location}'`);
+  await runSql(url, 'ALTER TABLE plants SET TABLESPACE "of ""plants"');
+  await store.check();
+  expect(readdirSync(location, { recursive: true })).toContainEqual(expect.stringMatching('pgsql_tmp'));
 });
