@@ -30,7 +30,7 @@ export interface Engine {
   readonly variables: { readonly url: string; readonly image: string };
   /** How it runs in a container: the image by default, what sets its variables, its command, and when it is ready. */
   readonly container: {
-    readonly image: string | undefined;
+    readonly image: string;
     readonly port: number;
     prepare(container: GenericContainer, wait: typeof Wait): GenericContainer;
     urlAt(host: string): string;
@@ -66,7 +66,7 @@ export function sharedByTheRun(engine: Engine) {
 
 /**
  * The server at the URL if that is set, whose databases of the run are dropped at the end; only a container of the image if
- * that is set; else what is installed, if there is any; else a container, if there is a Docker engine.
+ * that is set; else a container, if there is a Docker engine; else what is installed, if there is any.
  *
  * @throws {Error} that says what to do if what is set cannot be used. Never falls back from it.
  */
@@ -91,22 +91,21 @@ export async function chosenServer(
     });
     return { url, description: variables.url, stop: () => engine.dropDatabases(url, databasePrefix) };
   }
-  const installed = image ? undefined : await engine.startInstalled();
-  if (installed) return { ...installed, description: 'what is installed' };
   const started = await startContainer(image ?? container.image, engine).catch((error: Error) => error);
-  if (started instanceof Error && image)
+  if (!(started instanceof Error)) return started;
+  if (image)
     throw new Error(
       `${variables.image} cannot be used (${started.message}): start Docker and name an image that it has or can pull, or unset it`,
     );
-  return started instanceof Error ? undefined : started;
+  const installed = await engine.startInstalled();
+  return installed && { ...installed, description: `what is installed (${started.message})` };
 }
 
 /** A running engine responds in milliseconds; an unreachable one must not delay the tests. */
 const PROBE_TIMEOUT_MS = 2_000;
 
 /** Ryuk, or `stop`, removes the container. */
-async function startContainer(image: string | undefined, { container }: Engine): Promise<StartedServer> {
-  if (!image) throw new Error('not in a container');
+async function startContainer(image: string, { container }: Engine): Promise<StartedServer> {
   const { GenericContainer, getContainerRuntimeClient, Wait } = await import('testcontainers');
   const reached = getContainerRuntimeClient().then(Boolean, () => false);
   if (!(await Promise.race([reached, sleep(PROBE_TIMEOUT_MS, false, { ref: false })])))

@@ -8,8 +8,7 @@ export const postgres: Engine = {
   name: 'postgres',
   variables: { url: 'TEST_DATABASE_URL', image: 'TEST_POSTGRES_IMAGE' },
   container: {
-    // The embedded one is everywhere.
-    image: undefined,
+    image: 'postgres:18-alpine',
     port: 5432,
     prepare: (generic, wait) =>
       generic
