@@ -5,7 +5,7 @@ import { chosenServer, type Engine } from '../src/shared-server.ts';
 const engine = {
   variables: { url: 'URL', image: 'IMAGE' },
   container: {
-    image: undefined,
+    image: 'localhost:1/no-such-image',
     port: 1,
     prepare: (container) => container,
     urlAt: (host) => `it://test:test@${host}`,
