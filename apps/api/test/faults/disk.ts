@@ -19,10 +19,10 @@ export interface Disk {
 /**
  * Mounts a file system until the test is finished.
  *
- * @param leave stops everything that uses it.
+ * @param leave stops what uses it and is not stopped otherwise.
  * @throws {Error} if this process may not mount.
  */
-export async function mountDisk(leave: () => Promise<unknown>): Promise<Disk> {
+export async function mountDisk(leave: () => Promise<unknown> = async () => {}): Promise<Disk> {
   const home = await scratchDirectory(onTestFinished);
   const [image, directory] = [join(home, 'image'), join(home, 'mounted')];
   // A database server is another user.

@@ -4,46 +4,70 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { startService } from '../running-service.ts';
 import { mountDisk } from './disk.ts';
-import { type PostgresStore, startStore, storedIn } from './postgres-store.ts';
+import { type Store, startPostgres, startSqlite, storedIn } from './stores.ts';
 import { byOutcome, type Fault, underFault } from './under-fault.ts';
 
-/** What breaks a store and repairs it, and where its database is, if it is another one. */
-type Breaks = Pick<Fault, 'begin' | 'repair'> & { readonly url?: string };
-type Breaking = (store: PostgresStore) => Breaks | Promise<Breaks>;
+/** Starts a store; `begin` breaks it, and `repair` repairs it. */
+type Breaking = () => Promise<Store & Pick<Fault, 'begin' | 'repair'>>;
 
-const killed: Breaking = ({ server: { kill, start } }) => ({ begin: kill, repair: start });
+const killed: Breaking = async () => {
+  const { server, ...store } = await startPostgres();
+  return { ...store, begin: server.kill, repair: server.start };
+};
 
-const frozen: Breaking = ({ server: { pause, resume } }) => ({ begin: pause, repair: resume });
+const frozen: Breaking = async () => {
+  const { server, ...store } = await startPostgres();
+  return { ...store, begin: server.pause, repair: server.resume };
+};
 
-const withoutStandby: Breaking = ({ sql }) => {
+const sessions = `FROM pg_stat_activity WHERE usename = 'gardener'`;
+
+const withoutStandby: Breaking = async () => {
+  const { sql, ...store } = await startPostgres();
   const wait = async (standby: string) => {
     await sql(`ALTER SYSTEM SET synchronous_standby_names = '${standby}'`);
     await sql('SELECT pg_reload_conf()');
   };
-  return { begin: () => wait('nobody'), repair: () => wait('') };
+  const repair = async () => {
+    const backends = Number((await sql(`SELECT count(*) ${sessions}`))[0]?.['count']);
+    await wait('');
+    expect(backends, "no more than the adapter's pool").toBeLessThanOrEqual(10);
+  };
+  return { ...store, begin: () => wait('nobody'), repair };
 };
 
 /** What the server says is the same as if sessions of others had taken every slot. */
-const withoutSlots: Breaking = ({ sql }) => ({
-  async begin() {
+const withoutSlots: Breaking = async () => {
+  const { sql, ...store } = await startPostgres();
+  const begin = async () => {
     await sql('ALTER ROLE gardener CONNECTION LIMIT 0');
-    await sql(`SELECT pg_terminate_backend(pid) ${SESSIONS}`);
-  },
-  repair: () => sql('ALTER ROLE gardener CONNECTION LIMIT -1'),
-});
+    await sql(`SELECT pg_terminate_backend(pid) ${sessions}`);
+  };
+  return { ...store, begin, repair: () => sql('ALTER ROLE gardener CONNECTION LIMIT -1') };
+};
 
 /** The WAL is elsewhere, so the server itself goes on. */
-const fullDisk: Breaking = async ({ server, sql, url }) => {
+const fullDisk: Breaking = async () => {
+  const { server, sql, url: other } = await startPostgres();
   const { directory, fill, empty } = await mountDisk(server.stop);
   const [small, home] = [join(directory, 'small'), statSync(decodeURIComponent(new URL(server.url).hostname))];
   mkdirSync(small);
   chownSync(small, home.uid, home.gid);
   await sql(`CREATE TABLESPACE small LOCATION '${small}'`);
   await sql('CREATE DATABASE on_small OWNER gardener TEMPLATE template0 TABLESPACE small');
-  return { begin: fill, repair: empty, url: Object.assign(new URL(url), { pathname: 'on_small' }).href };
+  const { href: url } = Object.assign(new URL(other), { pathname: 'on_small' });
+  return { url, stored: (sent) => storedIn(url, sent), begin: fill, repair: empty };
 };
 
-const SESSIONS = `FROM pg_stat_activity WHERE usename = 'gardener'`;
+const fullDiskOfAFile: Breaking = async () => {
+  const { disk, ...store } = await startSqlite();
+  return { ...store, begin: disk.fill, repair: disk.empty };
+};
+
+const frozenDiskOfAFile: Breaking = async () => {
+  const { disk, ...store } = await startSqlite();
+  return { ...store, begin: disk.freeze, repair: disk.thaw };
+};
 
 test.each<[title: string, Breaking, lastsMs: number, rate?: number, nameLength?: number]>([
   ['the server is killed (SIGKILL) and restarted', killed, 5_000],
@@ -53,37 +77,14 @@ test.each<[title: string, Breaking, lastsMs: number, rate?: number, nameLength?:
   ['no standby responds for longer than connections stay open', withoutStandby, 75_000, 100],
   ['the disk is full', fullDisk, 5_000, 200, 1_000],
   ['no slot of the server is free', withoutSlots, 5_000],
+  ['the disk of a SQLite file is full', fullDiskOfAFile, 5_000, 200, 1_000],
+  ['the file system of a SQLite file hangs', frozenDiskOfAFile, 10_000],
 ])('%s', async (title, breaking, lastsMs, rate, nameLength) => {
-  const store = await startStore();
-  const { url = store.url, begin, repair } = await breaking(store);
-  const service = await serviceAt(url);
-  let sessions = 0;
-  const counted = async () => {
-    if (breaking === withoutStandby)
-      sessions = Number((await store.sql(`SELECT count(*) ${SESSIONS}`))[0]?.[0]?.['count']);
-    await repair();
-  };
-  const fault = { begin, repair: counted, lastsMs, rate, nameLength };
-  const { results, live, ready } = await underFault(title, service, fault, (sent) => storedIn(url, sent));
+  const { url, stored, begin, repair } = await breaking();
+  const fault = { begin, repair, lastsMs, rate, nameLength };
+  const { results, live, ready } = await underFault(title, await serviceAt(url), fault, stored);
   expect(byOutcome(results)).toContain('503');
   expect([live, ready]).toEqual([new Set([200]), new Set([503])]);
-  expect(sessions, "no more than the adapter's pool").toBeLessThanOrEqual(10);
-});
-
-test('one backend at a time is terminated: no client notices', async () => {
-  const { url, sql } = await startStore();
-  const terminate = async () => {
-    // Preferably one that is storing plants. The pause lets the service reconnect.
-    for (let times = 0; times < 10; times += 1)
-      await sql(
-        `SELECT pg_terminate_backend(pid), pg_sleep(0.2) FROM (SELECT pid ${SESSIONS} ORDER BY state <> 'active' LIMIT 1) AS one`,
-      );
-  };
-  const fault = { begin: terminate, repair: () => {}, lastsMs: 0 };
-  const { results } = await underFault('backends terminated', await serviceAt(url), fault, (sent) =>
-    storedIn(url, sent),
-  );
-  expect(byOutcome(results)).not.toContain('503');
 });
 
 /** A cluster of your own, and the commands that break and repair it: docs/reliability.md has examples. */
