@@ -66,16 +66,6 @@ test('a plant that the store refuses is rejected, and a failure of another kind 
   expect(asked).toBeLessThan(5_000);
 });
 
-test('an import that is interrupted completes what is in flight', async () => {
-  const interruption = new AbortController();
-  const add: PlantRepository['add'] = async ({ id }) => {
-    if (id === 5n) interruption.abort();
-    await setImmediate();
-    return { outcome: 'added' };
-  };
-  expect(await imported(lines(ids(9)), add, { signal: interruption.signal })).toMatchObject({ stored: 6, rejected: 0 });
-});
-
 test('a file that cannot be read further ends the import, after what is in flight', async () => {
   function* broken() {
     yield* lines([1n, 'x']);
