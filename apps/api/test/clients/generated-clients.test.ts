@@ -1,150 +1,117 @@
 import { execFile } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import { createRequire } from 'node:module';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { pino } from 'pino';
-import { beforeAll, describe, expect, test } from 'vitest';
-import { compose, readConfig } from '../../src/index.ts';
+import { listening } from '@plant-store/testing';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { composedService } from '../composed-service.ts';
+import { create, TOKEN } from '../running-service.ts';
 import { documentedClient, documentedCommand, documentedSerializer, documentedToJson } from './documented-commands.ts';
 
 const run = promisify(execFile);
 const application = join(import.meta.dirname, '../..');
-const clients = join(import.meta.dirname, 'programs');
-const generated = join(clients, 'generated');
-const token = 'token-of-the-tests';
+const programs = join(import.meta.dirname, 'programs');
+const generated = join(programs, 'generated');
+let url: string;
 
 /** Runs the documented command on the description of a running service. */
 beforeAll(async () => {
+  const service = await composedService();
+  ({ url } = service);
   await rm(generated, { recursive: true, force: true });
   await mkdir(generated);
-  const description = `${await serve()}/openapi.json`;
-  const [tool = '', ...args] = documentedCommand(description);
+  const [tool = '', ...args] = documentedCommand(`${url}/openapi.json`);
   expect(tool).toBe('openapi-typescript');
   await run(join(application, 'node_modules/.bin', tool), args, { cwd: generated });
   await writeFile(join(generated, 'exact-integers.ts'), documentedSerializer);
-  return () => Promise.all(stops.map((stop) => stop()));
+  return () => service.stop();
 });
 
-const generatorRequire = createRequire(createRequire(import.meta.url).resolve('openapi-typescript'));
+/** Whether a plant with this id is stored, and none with its neighbour, to which a double rounds it. */
+async function isStoredExactly(id: bigint): Promise<void> {
+  expect((await create(url, `{"id":${id},"name":"Moss"}`)).status).toBe(400);
+  expect((await create(url, `{"id":${id > 0 ? id - 1n : id + 1n},"name":"Moss"}`)).status).toBe(200);
+}
 
-const stops: (() => Promise<void>)[] = [];
+/** Runs a program in a Node of its own, and returns what it prints. */
+const printedBy = async (program: string) =>
+  (await run(process.execPath, ['--input-type=module', '--eval', program])).stdout;
 
-/** The older one takes seconds of CPU for each program. */
-const compilers = [
-  ['7.0', join(application, '../../node_modules/.bin/tsc')] as const,
-  ...(process.env['TEST_EXHAUSTIVE'] === '1' ? [['5.9', generatorRequire.resolve('typescript/bin/tsc')] as const] : []),
-];
-
-describe.each(compilers)('in strict TypeScript %s', (version, tsc) => {
-  test('the generated client compiles for a bundler', async () => {
-    expect((await run(tsc, ['--version'])).stdout).toContain(`Version ${version}`);
-    expect(await run(tsc, ['-p', clients]).catch(({ stdout }) => stdout)).toEqual({ stdout: '', stderr: '' });
-  });
-
-  test('what it compiles to under nodenext runs in plain Node', async () => {
-    const compiled = join(generated, 'compiled');
-    await rm(compiled, { recursive: true, force: true });
-    await run(tsc, ['-p', join(clients, 'tsconfig.nodenext.json')]);
-    const url = await serve();
-    const program = `import { createPlant } from ${JSON.stringify(join(compiled, 'openapi-fetch.js'))};
-      console.log(await createPlant(${JSON.stringify(url)}, '${token}', 9007199254740993n, 'Fern'));`;
-    const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', program]);
-    expect(stdout).toBe('200 Fern\n');
-  });
+test('in strict TypeScript the generated client compiles for a bundler, and under nodenext for plain Node', async () => {
+  const tsc = join(application, '../../node_modules/.bin/tsc');
+  for (const config of [programs, join(programs, 'tsconfig.nodenext.json')])
+    expect(await run(tsc, ['-p', config]).catch(({ stdout }) => stdout)).toEqual({ stdout: '', stderr: '' });
+  const program = `import { createPlant } from ${JSON.stringify(join(generated, 'compiled/openapi-fetch.js'))};
+    console.log(await createPlant(${JSON.stringify(url)}, '${TOKEN}', 9007199254740993n, 'Fern'));`;
+  expect(await printedBy(program)).toBe('200 Fern\n');
+  await isStoredExactly(9007199254740993n);
 });
 
 describe('a generated client', () => {
-  test('creates a plant', async () => {
-    const { createPlant, url } = await start();
-    expect(await createPlant(url, token, 7, 'Fern')).toBe('200 Fern');
+  const createPlant = async (...args: [token: string, id: number | bigint, name: string, requestId?: string]) => {
+    const client = await import(join(programs, 'openapi-fetch.ts'));
+    return client.createPlant(url, ...args);
+  };
+
+  test('reads what is wrong with a request by its types, and the request id', async () => {
+    expect(await createPlant(TOKEN, 7, 'Fern')).toBe('200 Fern');
+    expect(await createPlant(TOKEN, 7, 'Moss')).toMatch(/^400 40005 the id is taken by another plant/);
+    expect(await createPlant('no-such-token-at-all', 7, 'Fern', 'order-7')).toMatch(/^401 40102 .* \(order-7\)$/);
   });
 
-  test('reads what is wrong with a request by its types', async () => {
-    const { createPlant, url } = await start();
-    await createPlant(url, token, 7, 'Fern');
-    expect(await createPlant(url, token, 7, 'Moss')).toMatch(/^400 40005 the id is taken by another plant/);
-    expect(await createPlant(url, 'no-such-token-at-all', 7, 'Fern')).toMatch(/^401 40102 /);
-    expect(await createPlant(`${url}/elsewhere`, token, 7, 'Fern')).toMatch(/^404 40401 /);
-  });
-
-  test('sends a request id, and reads it in the response', async () => {
-    const { createPlant, url } = await start();
-    expect(await createPlant(url, 'no-such-token-at-all', 7, 'Fern', 'order-7')).toMatch(/^401 .* \(order-7\)$/);
-  });
-
-  test.each([9007199254740993n, 9223372036854775807n, -9223372036854775808n])('sends the id %s exactly', async (id) => {
-    const { createPlant, url } = await start();
-    expect(await createPlant(url, token, id, 'Fern')).toBe('200 Fern');
-    expect(await post(url, `{"id":${id},"name":"Moss"}`)).toContain('the id is taken by another plant');
-    expect(await post(url, `{"id":${id > 0 ? id - 1n : id + 1n},"name":"Moss"}`)).toBe('{"name":"Moss"}');
-  });
-
-  test('cannot know of the digits that a number has lost', async () => {
-    const { createPlant, url } = await start();
-    expect(await createPlant(url, token, Number('9007199254740993'), 'Fern')).toBe('200 Fern');
-    expect(await post(url, '{"id":9007199254740992,"name":"Moss"}')).toContain('the id is taken by another plant');
-    expect(await post(url, '{"id":9007199254740993,"name":"Moss"}')).toBe('{"name":"Moss"}');
+  test.each([9223372036854775807n, -9223372036854775808n])('sends the id %s exactly', async (id) => {
+    expect(await createPlant(TOKEN, id, 'Fern')).toBe('200 Fern');
+    await isStoredExactly(id);
   });
 });
 
 test('with the documented toJSON, JSON.stringify sends every id exactly', async () => {
-  const url = await serve();
-  const program = `${documentedToJson}
-    console.log(JSON.stringify({ id: 9007199254740993n, name: 'Fern' }));`;
-  const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', program]);
-  expect(await post(url, stdout)).toBe('{"name":"Fern"}');
-  expect(await post(url, '{"id":9007199254740993,"name":"Moss"}')).toContain('the id is taken by another plant');
+  const body = await printedBy(`${documentedToJson}
+    console.log(JSON.stringify({ id: 9007199254740997n, name: 'Fern' }));`);
+  expect((await create(url, body)).status).toBe(200);
+  await isStoredExactly(9007199254740997n);
 });
 
 describe('the documented client with retries', () => {
+  /** A response of the service; undefined closes the connection. */
+  type Responding = { readonly status: number; readonly record: object; readonly headers?: object } | undefined;
+
   const failure = (status: number, error: number) => ({ status, record: { error, message: 'try again' } });
   const created = { status: 200, record: { name: 'Fern' } };
+  const toLogIn = { status: 302, record: {}, headers: { location: '/login' } };
+  const pageOfAProxy = { status: 200, record: { message: 'a page to log in' } };
 
   test('repeats a request without a response, a 503 and a late request, and sends the id exactly', async () => {
-    const { url, bodies } = await responding([undefined, failure(503, 50301), failure(400, 40007), created]);
-    expect(await retrying(url, { id: 9007199254740993n, name: 'Fern' })).toEqual({ name: 'Fern' });
+    const { sent, bodies } = await sendTo([undefined, failure(503, 50301), failure(400, 40007), created]);
+    expect(await sent).toEqual({ name: 'Fern' });
     expect(bodies).toEqual(Array.from({ length: 4 }, () => '{"id":9007199254740993,"name":"Fern"}'));
   });
 
-  test('repeats no request that has to change', async () => {
-    const { url, bodies } = await responding([failure(400, 40005), created]);
-    await expect(retrying(url, { id: 7, name: 'Moss' })).rejects.toMatchObject({ status: 400, error: 40005 });
+  test.each<[what: string, response: Responding, thrown: object]>([
+    ['a request that has to change', failure(400, 40005), { status: 400, error: 40005 }],
+    ['a redirection of a proxy, which stored nothing', toLogIn, { status: 302 }],
+    ['a page of a proxy, which stored nothing', pageOfAProxy, { status: 200 }],
+  ])('reports %s, and does not repeat it', async (_, response, thrown) => {
+    const { sent, bodies } = await sendTo([response, created]);
+    await expect(sent).rejects.toMatchObject(thrown);
     expect(bodies).toHaveLength(1);
   });
 
-  test('gives up also if Retry-After is a date', async () => {
+  test('gives up, also if Retry-After is a date', async () => {
     const headers = { 'retry-after': 'Thu, 26 Nov 2026 12:00:00 GMT' };
-    const { url } = await responding([{ ...failure(503, 50302), headers }, created]);
-    await expect(retrying(url, { id: 7, name: 'Fern' }, 0)).rejects.toMatchObject({ status: 503, error: 50302 });
-  });
-
-  test.each([
-    { status: 302, record: {}, headers: { location: '/login' } },
-    { status: 200, record: { message: 'a page to log in' } },
-  ])('takes no page of a proxy for a stored plant: $status', async (response) => {
-    const { url, bodies } = await responding([response, created]);
-    await expect(retrying(url, { id: 7, name: 'Fern' })).rejects.toMatchObject({ status: response.status });
-    expect(bodies).toHaveLength(1);
+    const { sent } = await sendTo([{ ...failure(503, 50302), headers }, created], 9007199254740993n, 0);
+    await expect(sent).rejects.toMatchObject({ status: 503, error: 50302 });
   });
 
   test('sends no number that may have lost digits', async () => {
-    const { url, bodies } = await responding([created]);
-    await expect(retrying(url, { id: Number('9007199254740993'), name: 'Fern' })).rejects.toThrow(RangeError);
+    const { sent, bodies } = await sendTo([created], Number('9007199254740993'));
+    await expect(sent).rejects.toThrow(RangeError);
     expect(bodies).toHaveLength(0);
   });
 
-  async function retrying(url: string, plant: object, giveUpAfterMs?: number): Promise<unknown> {
-    const module = `data:text/javascript,${encodeURIComponent(documentedClient)}`;
-    const { createPlant } = await import(module);
-    return createPlant(url, token, plant, giveUpAfterMs);
-  }
-
-  /** A server with these responses in turn; undefined closes the connection. */
-  async function responding(responses: ({ status: number; record: object; headers?: object } | undefined)[]) {
+  /** What comes of a plant that is sent to a server with these responses in turn, and what that was sent. */
+  async function sendTo(responses: readonly Responding[], id: bigint | number = 9007199254740993n, forMs?: number) {
     const bodies: string[] = [];
     const server = createServer(async (request, response) => {
       const next = responses[bodies.length];
@@ -153,31 +120,8 @@ describe('the documented client with retries', () => {
       const headers = { 'content-type': 'application/json', ...next.headers };
       response.writeHead(next.status, headers).end(JSON.stringify(next.record));
     });
-    await once(server.listen(0, '127.0.0.1'), 'listening');
-    stops.push(async () => void server.close());
-    return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, bodies };
+    const baseUrl = `http://127.0.0.1:${await listening(server, onTestFinished)}`;
+    const { createPlant } = await import(`data:text/javascript,${encodeURIComponent(documentedClient)}`);
+    return { sent: createPlant(baseUrl, TOKEN, { id, name: 'Fern' }, forMs) as Promise<unknown>, bodies };
   }
 });
-
-interface Client {
-  createPlant(baseUrl: string, token: string, id: number | bigint, name: string, requestId?: string): Promise<string>;
-}
-
-/** The program of `clients`, which imports what was generated, and a service for it. */
-async function start(): Promise<Client & { readonly url: string }> {
-  const client: Client = await import(join(clients, 'openapi-fetch.ts'));
-  return { createPlant: client.createPlant, url: await serve() };
-}
-
-/** The composed service on a store of its own. All are stopped together: each waits for kept connections. */
-async function serve(): Promise<string> {
-  const config = readConfig({ PORT: '0', ADMIN_PORT: 'off', DATABASE_URL: 'memory:', API_TOKENS: token });
-  const { url, stop } = await compose(config, { logger: pino({ level: 'silent' }) });
-  stops.push(stop);
-  return url;
-}
-
-async function post(url: string, body: string): Promise<string> {
-  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-  return (await fetch(`${url}/plants`, { method: 'POST', headers, body })).text();
-}
