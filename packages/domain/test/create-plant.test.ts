@@ -9,7 +9,6 @@ import {
   type NewPlant,
   type Plant,
   type PlantRepository,
-  StoreUnavailable,
   useCases,
 } from '../src/index.ts';
 
@@ -51,12 +50,6 @@ describe('createPlant', () => {
       message: expect.stringContaining('id, name breaks a rule'),
     });
     expect(plants.added).toEqual([]);
-  });
-
-  test('lets StoreUnavailable through', async () => {
-    const unavailable = new StoreUnavailable('unreachable');
-    const plants: Pick<PlantRepository, 'add'> = { add: () => Promise.reject(unavailable) };
-    await expect(createPlant(plants)(fern)).rejects.toBe(unavailable);
   });
 });
 

@@ -8,9 +8,7 @@ import {
   isSamePlant,
   isStorableText,
   type NewPlant,
-  optionalTextFields,
   plantOf,
-  textFields,
 } from '../src/index.ts';
 
 describe('isInt64', () => {
@@ -54,10 +52,6 @@ describe('isSamePlant', () => {
     expect(isSamePlant(a, b)).toBe(same);
     expect(isSamePlant(b, a)).toBe(same);
   });
-});
-
-test('the text fields are in the order of the record; a plant may lack its tag', () => {
-  expect([textFields, optionalTextFields]).toEqual([['name', 'tag'], ['tag']]);
 });
 
 describe('plantOf', () => {

@@ -30,12 +30,10 @@ test.each([
   ['http://127.1.2.3:1/jwks', true],
   ['http://[::1]:8080/jwks', true],
   ['http://issuer.example/jwks', false],
-  ['http://127.0.0.1.example.com/jwks', false],
   ['http://notlocalhost/jwks', false],
   ['http://localhost@issuer.example/jwks', false],
   ['https://user:hunter2@issuer.example/jwks', false],
   ['file:///etc/issuer.json', false],
-  ['issuer.example/jwks', false],
 ])('keys may come from %s: %s; the message does not repeat it', (url, safe) => {
   if (safe) return expect(parseJwksUrl(url).href).toBe(url);
   const open = () => openJwksUrl({ url, onError: () => {} });
@@ -152,28 +150,6 @@ test.concurrent.for(failures)('an issuer that %s: known keys stay in use', async
   expect(reported()[1]).toMatch(reason);
   expect(reported()[1]).toMatch(/; the known keys stay in use$/);
   expect(reported().join()).not.toContain('hunter2');
-});
-
-test('a limited number of tokens wait for an issuer that hangs', async () => {
-  const server = await startIssuer(onTestFinished, oldKey);
-  const { verify, accepted } = follow(server.url, onTestFinished, { cooldownMs: 1, maxWaiting: 3 });
-  expect(await accepted(issue(oldKey))).toBe(true);
-  await sleep(5);
-  const requested = new Promise<ServerResponse>(server.respondWith);
-  const waiting = Promise.all(strangers.map(accepted));
-  const response = await requested;
-  await expect(verify(issue(newerKey))).rejects.toThrow(/: 3 tokens are waiting already; /);
-  // Tokens that need no fetch are verified as usual.
-  expect(await accepted('stranger')).toBe(false);
-  expect(await accepted(issue(oldKey, { sub: 'florist' }))).toBe(true);
-
-  // Once it responds, others can wait again.
-  withText(keySetOf(oldKey))(response);
-  expect(await waiting).toEqual([false, false, false]);
-  expect(server.requests()).toBe(2);
-  server.publish(oldKey, newerKey);
-  await sleep(5);
-  expect(await accepted(issue(newerKey))).toBe(true);
 });
 
 function byteByByte(response: ServerResponse): void {
