@@ -29,12 +29,3 @@ test('requests in flight are completed, errors too, and idle connections do not 
   const ended = await Promise.race([closed.then(() => 'closed'), sleep(2_000, 'held up')]);
   expect(ended).toBe('closed');
 });
-
-test('it accepts no new connections while it closes', async () => {
-  const { app, open, received } = await serve();
-  await once(await open(post()), 'data');
-  const closed = app.close();
-  await sleep(50);
-  await expect(received(post())).rejects.toThrow('ECONNREFUSED');
-  await closed;
-});

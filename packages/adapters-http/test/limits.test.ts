@@ -83,30 +83,3 @@ test('a client that leaves while its token is checked takes no place', async () 
   await sleep(200);
   expect(statuses(await received(post(undefined, close)))).toEqual([200]);
 });
-
-test.each([
-  ['two Hosts', requestOf('GET /%zz HTTP/1.1', '', { host: 'y' })],
-  ['no Host', requestOf('GET /%zz HTTP/1.1', '', { Host: undefined })],
-  [
-    'HTTP/1.0 with chunks',
-    'POST /%zz HTTP/1.0\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
-  ],
-  ['a coding before chunked', requestOf('POST /%zz HTTP/1.1', '0\r\n\r\n', { 'Transfer-Encoding': 'gzip, chunked' })],
-  ['CONNECT', requestOf('CONNECT x:443 HTTP/1.1')],
-])('nothing behind %s is served, whatever the target', async (_, bytes) => {
-  const createPlant = vi.fn(async () => created);
-  const { received } = await serve({ useCases: { createPlant } });
-  expect(statuses(await received(bytes + post()))).toEqual([400]);
-  expect(createPlant).not.toHaveBeenCalled();
-});
-
-test('requests before one that is ignored get their responses, whatever its method', async () => {
-  const createPlant = async () => {
-    await sleep(50);
-    return created;
-  };
-  for (const last of ['CONNECT x:1 HTTP/1.1', 'GET / HTTP/1.1']) {
-    const { received } = await serve({ useCases: { createPlant } });
-    expect(statuses(await received(post() + requestOf('GET /#a HTTP/1.1') + requestOf(last)))).toEqual([200, 400]);
-  }
-});

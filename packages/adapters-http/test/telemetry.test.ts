@@ -48,19 +48,6 @@ test.each([
   expect(JSON.stringify(lines)).not.toContain('s3cret');
 });
 
-test.each([
-  ['what is no HTTP', 'no HTTP\r\n\r\n', [{ msg: 'malformed request rejected', status: 400 }]],
-  ['more after a last request', `${requestOf('GET / HTTP/1.1', '', close)}GET`, [{ msg: 'request completed' }]],
-])('%s has its lines, however many bytes follow', async (_, bytes, expected) => {
-  const { lines, open } = await serve();
-  const socket = (await open(bytes)).on('error', () => {}).resume();
-  for (let sent = 0; sent < 50 && !socket.destroyed; sent += 1) {
-    socket.write('!');
-    await sleep(1);
-  }
-  await vi.waitFor(() => expect(lines).toMatchObject(expected));
-});
-
 test('a body that turns out to be malformed is refused under the ID of its request', async () => {
   const { lines, received } = await serve();
   const headers = { 'Content-Length': undefined, 'Transfer-Encoding': 'chunked', 'X-Request-Id': 'torn' };
@@ -123,18 +110,6 @@ test('metrics have methods and routes of a fixed set, whatever clients send', as
   );
 });
 
-test('a span has the IDs that the line has', async () => {
-  const observer = observing();
-  const { lines, received } = await serve({ observer });
-  await received(
-    post(undefined, { ...close, 'X-Request-Id': 'mine', traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01` }),
-  );
-  await vi.waitFor(() => expect(lines).toMatchObject([{ trace_id: 'trace', span_id: 'span' }]));
-  const headers = expect.objectContaining({ traceparent: expect.any(String) });
-  expect(observer.startSpan).toHaveBeenCalledExactlyOnceWith('POST', '/plants', headers, 'mine');
-  expect(observer.ended).toHaveBeenCalledExactlyOnceWith(200);
-});
-
 function observing() {
   let inFlight = () => Number.NaN;
   const ended = vi.fn();
@@ -158,13 +133,4 @@ test('CONNECT is refused, and a client that resets its connection then does no h
   for (const client of clients) client.resetAndDestroy();
   await sleep(50);
   expect(statuses(await received(post(undefined, close)))).toEqual([200]);
-});
-
-test.each(['GET / HTTP/1.1', 'CONNECT x:1 HTTP/1.1'])('nor with an ignored %s behind its requests', async (line) => {
-  const observer = observing();
-  const { open } = await serve({ useCases: { createPlant: () => new Promise<never>(() => {}) }, observer });
-  const socket = await open(post() + post() + requestOf('GET /#a HTTP/1.1') + requestOf(line));
-  await vi.waitFor(() => expect(observer.inFlight()).toBe(3));
-  socket.resetAndDestroy();
-  await vi.waitFor(() => expect(observer.inFlight()).toBe(0));
 });
