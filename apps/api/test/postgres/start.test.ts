@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { Readable } from 'node:stream';
-import { freshDatabase, ownServer, runSql } from '@plant-store/testing/postgres';
+import { ownServer, runSql } from '@plant-store/testing/postgres';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { plants } from '../bulk/plants.ts';
 import { composedService } from '../composed-service.ts';
@@ -88,34 +88,4 @@ test('an import waits for a server that is not up yet', async () => {
   await server.start();
   expect(await importing.ended).toBe(0);
   expect(importing.output()).toMatch(/^3 stored/m);
-});
-
-test('a service and an import say within seconds whom a migration waits for', async () => {
-  const DATABASE_URL = await freshDatabase();
-  const [theirs, application] = [new URL(DATABASE_URL), 'a stranger'];
-  theirs.searchParams.set('application_name', application);
-  const held = runSql(theirs.href, 'SELECT pg_advisory_lock(7310868735423014481), pg_sleep(600)').catch(() => {});
-  onTestFinished(async () => {
-    await runSql(DATABASE_URL, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $1`, [
-      application,
-    ]);
-    await held;
-  });
-  const locks = () => runSql(DATABASE_URL, "SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND granted");
-  await expect.poll(locks).toHaveLength(1);
-
-  const environment = { DATABASE_URL, MIGRATE_LOCK_TIMEOUT_MS: '1500' };
-  const holder = 'held by pid \\d+, role ".+", application "a stranger"';
-  const waits = `waiting for the migration lock, up to 1500 ms: ${holder}`;
-  const { output } = await runToEnd([...IMPORT.split(' '), '--retry-for', '1'], environment, given());
-  expect(output).toMatch(new RegExp(`^plant-store: ${waits}$`, 'm'));
-  const log: string[] = [];
-  const closing = new AbortController();
-  const starting = composedService(environment, log, closing.signal);
-  await expect
-    .poll(() => log.join(''))
-    .toMatch(new RegExp(`"not ready: the migration lock .*${holder.replaceAll('"', '\\\\"')}`));
-  expect(log.join('')).toMatch(/"waiting for the migration lock/);
-  closing.abort();
-  await expect(starting).rejects.toThrow('aborted');
 });

@@ -1,5 +1,5 @@
 import { type PlantStore, StoreMisconfigured, StoreUnavailable } from '@plant-store/domain';
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { openWhenReachable } from '../../src/stores/open-when-reachable.ts';
 
 const store = {} as PlantStore;
@@ -9,6 +9,7 @@ const noContainer = new StoreMisconfigured('who', { cause: new AggregateError([u
 
 test('it is opened again every second, and why it is not open is told once for each reason', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
   const open = vi.fn<() => Promise<PlantStore>>().mockResolvedValue(store);
   for (const failure of [starting, starting, locked, noContainer]) open.mockRejectedValueOnce(failure);
   const onUnavailable = vi.fn<(reason: string) => void>();
@@ -16,7 +17,6 @@ test('it is opened again every second, and why it is not open is told once for e
   await vi.advanceTimersByTimeAsync(4_000);
   expect(await opening).toBe(store);
   expect(onUnavailable.mock.calls).toEqual([['it starts'], ['it is locked'], ['who']]);
-  vi.useRealTimers();
 });
 
 test.each([new StoreMisconfigured('wrong password'), new TypeError('a defect')])(
@@ -26,13 +26,3 @@ test.each([new StoreMisconfigured('wrong password'), new TypeError('a defect')])
     await expect(openWhenReachable(open, () => {})).rejects.toBe(failure);
   },
 );
-
-test('a signal ends the waiting', async () => {
-  const closing = new AbortController();
-  const opening = openWhenReachable(
-    () => Promise.reject(starting),
-    () => closing.abort(),
-    closing.signal,
-  );
-  await expect(opening).rejects.toThrow('aborted');
-});
