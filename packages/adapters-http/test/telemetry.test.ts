@@ -86,30 +86,6 @@ test('a client that has gone away has a line, and no place any more', async () =
   expect(observer.ended.mock.calls).toEqual([[undefined], [undefined]]);
 });
 
-test('metrics have methods and routes of a fixed set, whatever clients send', async () => {
-  const observer = observing();
-  const { received } = await serve({ observer });
-  const lines = [
-    'PROPFIND /plants HTTP/1.1',
-    'GET /plants HTTP/1.1',
-    'GET /openapi.json HTTP/1.1',
-    'GET /%zz HTTP/1.1',
-  ];
-  for (const line of lines) await received(requestOf(line, '', close));
-  await received(post(undefined, close));
-  await received('NONSENSE\r\n\r\n');
-  await vi.waitFor(() =>
-    expect(observer.completed.mock.calls).toEqual([
-      ['_OTHER', undefined, 405, expect.any(Number)],
-      ['GET', undefined, 405, expect.any(Number)],
-      ['GET', '/openapi.json', 200, expect.any(Number)],
-      ['GET', undefined, 400, expect.any(Number)],
-      ['POST', '/plants', 200, expect.any(Number)],
-      ['_OTHER', undefined, 400, undefined],
-    ]),
-  );
-});
-
 function observing() {
   let inFlight = () => Number.NaN;
   const ended = vi.fn();

@@ -66,15 +66,6 @@ test('a plant that the store refuses is rejected, and a failure of another kind 
   expect(asked).toBeLessThan(5_000);
 });
 
-test('a file that cannot be read further ends the import, after what is in flight', async () => {
-  function* broken() {
-    yield* lines([1n, 'x']);
-    throw new Error('the disk is broken');
-  }
-  const ended = await imported(broken(), async () => ({ outcome: 'added' }));
-  expect(ended).toMatchObject({ rejects: ['2: x'], stored: 1, stopped: 'the disk is broken' });
-});
-
 test.each([
   [
     'all but one of a hundred',

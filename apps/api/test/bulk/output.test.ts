@@ -87,13 +87,3 @@ test('a pipe that nobody reads does not hold up a command that gives it up', asy
   closeSync(reader);
   await expect(openOutput(`/dev/fd/${writer}`, false, [])).rejects.toThrow('(ENXIO)');
 });
-
-test('a standard device is written to, and a file behind it is appended to', async () => {
-  const { path, text } = await oneOfEach();
-  const fd = openSync(path('file'), 'r+');
-  onTestFinished(() => closeSync(fd));
-  await using output = await openOutput(`/dev/fd/${fd}`, false, []);
-  await pipeline([' and new'], output.stream);
-  await output.commit();
-  expect(await text('file')).toBe('old and new');
-});

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
@@ -7,7 +8,6 @@ import { listening } from '@plant-store/testing';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { composedService } from '../composed-service.ts';
 import { create, TOKEN } from '../running-service.ts';
-import { documentedClient, documentedCommand, documentedSerializer, documentedToJson } from './documented-commands.ts';
 
 const run = promisify(execFile);
 const application = join(import.meta.dirname, '../..');
@@ -15,16 +15,26 @@ const programs = join(import.meta.dirname, 'programs');
 const generated = join(programs, 'generated');
 let url: string;
 
+/** The first block of a page that begins like this. */
+function documented(page: string, language: string, beginning: string): string {
+  const text = readFileSync(join(application, '../../docs', page), 'utf8');
+  const blocks = text.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'gms'));
+  return [...blocks].map(([, block = '']) => block).find((block) => block.startsWith(beginning)) ?? '';
+}
+
 /** Runs the documented command on the description of a running service. */
 beforeAll(async () => {
   const service = await composedService();
   ({ url } = service);
   await rm(generated, { recursive: true, force: true });
   await mkdir(generated);
-  const [tool = '', ...args] = documentedCommand(`${url}/openapi.json`);
-  expect(tool).toBe('openapi-typescript');
-  await run(join(application, 'node_modules/.bin', tool), args, { cwd: generated });
-  await writeFile(join(generated, 'exact-integers.ts'), documentedSerializer);
+  const [, address = '', ...options] = documented('generated-clients.md', 'sh', 'npx -y openapi-typescript@')
+    .trim()
+    .split(/ (?=http|-o|plant)/);
+  const args = [address.replace('http://127.0.0.1:3000', url), ...options];
+  await run(join(application, 'node_modules/.bin/openapi-typescript'), args, { cwd: generated });
+  const serializer = documented('generated-clients.md', 'ts', '// Newer than the libraries');
+  await writeFile(join(generated, 'exact-integers.ts'), serializer);
   return () => service.stop();
 });
 
@@ -67,7 +77,7 @@ describe('a generated client', () => {
 });
 
 test('with the documented toJSON, JSON.stringify sends every id exactly', async () => {
-  const body = await printedBy(`${documentedToJson}
+  const body = await printedBy(`${documented('generated-clients.md', 'js', 'BigInt.prototype.toJSON')}
     console.log(JSON.stringify({ id: 9007199254740997n, name: 'Fern' }));`);
   expect((await create(url, body)).status).toBe(200);
   await isStoredExactly(9007199254740997n);
@@ -121,7 +131,8 @@ describe('the documented client with retries', () => {
       response.writeHead(next.status, headers).end(JSON.stringify(next.record));
     });
     const baseUrl = `http://127.0.0.1:${await listening(server, onTestFinished)}`;
-    const { createPlant } = await import(`data:text/javascript,${encodeURIComponent(documentedClient)}`);
+    const client = documented('http-api.md', 'js', 'const wait = ');
+    const { createPlant } = await import(`data:text/javascript,${encodeURIComponent(client)}`);
     return { sent: createPlant(baseUrl, TOKEN, { id, name: 'Fern' }, forMs) as Promise<unknown>, bodies };
   }
 });

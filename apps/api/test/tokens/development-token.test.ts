@@ -37,7 +37,6 @@ test.each<[what: string, lay: (directory: string) => Promise<unknown>, message: 
   ["another user's directory", toAnotherUser, /data: (?:it belongs to another user|other users may write to it)/],
   ['a token that others may write to', withToken((path) => chmod(path, 0o660)), /token: other users may write to it/],
   ["another user's token", withToken(toAnotherUser), /token: (?:it belongs to another user|other users may write)/],
-  ['an empty file', withToken((path) => writeFile(path, '')), /token is empty: delete it/],
 ])('%s is refused, with what to do', async (_, lay, message) => {
   const directory = await dataDirectory();
   await mkdir(directory);
