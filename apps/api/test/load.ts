@@ -18,22 +18,14 @@ export interface Result {
   readonly outcome: string;
 }
 
-/** Requests at a constant rate, however fast the responses come. */
-export interface Load {
-  /** Those that have been completed so far. */
-  readonly results: readonly Result[];
-  /** Sends no more, and resolves once every request is completed. */
-  stop(): Promise<readonly Result[]>;
-}
-
 const TICK_MS = 5;
 
 /**
- * Sends so many plants a second.
+ * Sends so many plants a second, however fast the responses come.
  *
  * @param url is asked for each plant.
  */
-export function startLoad(url: () => string, rate: number, next = newPlants()): Load {
+export function startLoad(url: () => string, rate: number, next = newPlants()) {
   const results: Result[] = [];
   const sending: Promise<void>[] = [];
   const start = performance.now();
@@ -42,8 +34,10 @@ export function startLoad(url: () => string, rate: number, next = newPlants()): 
     while (sending.length < due) sending.push(sent(url(), next()).then((result) => void results.push(result)));
   }, TICK_MS);
   return {
-    results,
-    async stop() {
+    /** Those that have been completed so far. */
+    results: results as readonly Result[],
+    /** Sends no more, and resolves once every request is completed. */
+    async stop(): Promise<readonly Result[]> {
       clearInterval(ticks);
       await Promise.all(sending);
       return results;
@@ -60,12 +54,12 @@ export async function sentAgain(results: readonly Result[], url: string): Promis
 
 async function sent(url: string, plant: SentPlant): Promise<Result> {
   const sentAt = performance.now();
-  const outcome = await outcomeOf(create(url, plant), plant).catch(() => 'lost');
+  const outcome = await outcomeOf(url, plant).catch(() => 'lost');
   return { plant, sentAt, completedAt: performance.now(), outcome };
 }
 
-async function outcomeOf(responding: Promise<Response>, plant: SentPlant): Promise<string> {
-  const response = await responding;
+async function outcomeOf(url: string, plant: SentPlant): Promise<string> {
+  const response = await create(url, plant);
   const body = await response.text();
   const { error } = JSON.parse(body);
   if (error === 40005) return 'taken';

@@ -7,8 +7,6 @@ import type { Host } from '../src/host.ts';
 
 export interface Given {
   readonly stdin?: Readable;
-  /** Whether standard output is a terminal. */
-  readonly isTTY?: boolean;
   /** Whether nobody reads standard output. */
   readonly isStalled?: boolean;
   /** Why nothing can be written to standard output, such as `ENOSPC`. */
@@ -32,7 +30,7 @@ const slowMigration = /^plant-store: .*: still being migrated after \d+ ms\n/gm;
 export function startInProcess(
   args: readonly string[],
   environment: Record<string, string> = {},
-  { stdin = Readable.from([]), isTTY = false, isStalled = false, failsWith }: Given = {},
+  { stdin = Readable.from([]), isStalled = false, failsWith }: Given = {},
 ): InProcess {
   let text = '';
   const collect = (isRead: boolean) =>
@@ -48,8 +46,8 @@ export function startInProcess(
   const exited = Promise.withResolvers<number>();
   const host = Object.assign(new EventEmitter(), {
     stdin,
-    stdout: Object.assign(failsWith ? failing : collect(!isStalled), { isTTY }),
-    stderr: Object.assign(collect(true), { isTTY: false, columns: 80, cursorTo: () => true, clearLine: () => true }),
+    stdout: failsWith ? failing : collect(!isStalled),
+    stderr: Object.assign(collect(true), { isTTY: false }),
     exitCode: 0,
     exit: (code?: number) => exited.resolve(code ?? host.exitCode),
   }) satisfies Host;

@@ -62,10 +62,6 @@ test.each([
   [`{"id":1e5,"x":${'['.repeat(30_000)}${']'.repeat(30_000)}}`, 'nested too deeply'],
 ])('%s is %s', (text, message) => expect(() => parse(text)).toThrow(new InvalidJson(message)));
 
-test('bytes that are not UTF-8 are refused', () => {
-  expect(() => parseJson(Buffer.from([0x22, 0xff, 0x22]))).toThrow(new InvalidJson('not valid UTF-8'));
-});
-
 /** The value, computed differently: as a fraction of two bigints. */
 function exactValue(literal: string): number | bigint {
   const [mantissa = '', exponent = '0'] = literal.split('e');

@@ -1,4 +1,5 @@
 import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
 import { post, requestOf, serve, statuses } from './serve.ts';
 
@@ -66,4 +67,19 @@ test('a client has its own share of requests a second', async () => {
     post(undefined, { Authorization: undefined }).repeat(3) +
     requestOf('GET / HTTP/1.1', '', close);
   expect(statuses(await received(sent))).toEqual([200, 200, 429, 200, 401, 401, 401, 200]);
+});
+
+test('a client that leaves while its token is checked takes no place', async () => {
+  const verify = async () => {
+    await sleep(100);
+    return { accepted: true, subject: 'me' } as const;
+  };
+  const { open, received } = await serve({ tokens: { verify }, maxRequestsInFlight: 1 });
+  const noBody = requestOf('POST /plants HTTP/1.1', '', { Authorization: 'Bearer sesame' });
+  for (let times = 0; times < 3; times += 1) (await open(noBody)).end();
+  const resetting = await open(noBody);
+  await sleep(30);
+  resetting.resetAndDestroy();
+  await sleep(200);
+  expect(statuses(await received(post(undefined, close)))).toEqual([200]);
 });

@@ -1,10 +1,10 @@
 import { appendFile, copyFile, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { plants } from '../plants.ts';
 import { runToEnd, startInProcess } from '../run-in-process.ts';
 import { run } from '../running-process.ts';
 import { plantStore, scratchDirectory } from '../running-service.ts';
-import { plants } from './plants.ts';
 
 /** A store with a plant: each test gets a copy, which costs no process. */
 let original: string;

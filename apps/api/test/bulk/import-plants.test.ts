@@ -66,6 +66,16 @@ test('a plant that the store refuses is rejected, and a failure of another kind 
   expect(asked).toBeLessThan(5_000);
 });
 
+test('an import that is interrupted completes what is in flight', async () => {
+  const interruption = new AbortController();
+  const add: PlantRepository['add'] = async ({ id }) => {
+    if (id === 5n) interruption.abort();
+    await setImmediate();
+    return { outcome: 'added' };
+  };
+  expect(await imported(lines(ids(9)), add, { signal: interruption.signal })).toMatchObject({ stored: 6, rejected: 0 });
+});
+
 test.each([
   [
     'all but one of a hundred',

@@ -2,8 +2,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { ownServer, runSql } from '@plant-store/testing/postgres';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
-import { plants } from '../bulk/plants.ts';
 import { composedService } from '../composed-service.ts';
+import { plants } from '../plants.ts';
 import { runToEnd, startInProcess } from '../run-in-process.ts';
 import { beginService, create, listening } from '../running-service.ts';
 
