@@ -34,8 +34,6 @@ export interface Overrides {
   readonly environment?: NodeJS.ProcessEnv;
   /** Whether a message on the terminal says that it is listening, so that the log need not. */
   readonly isAnnounced?: boolean;
-  /** Ends a start that waits for its store. */
-  readonly signal?: AbortSignal;
 }
 
 /**
@@ -88,7 +86,7 @@ export async function compose(
       notReady = reason;
       logger.warn(`not ready: ${reason}; the service tries again every second`);
     };
-    store ??= keep(await openWhenReachable(open, onUnavailable, overrides.signal));
+    store ??= keep(await openWhenReachable(open, onUnavailable));
     const http = createHttpServer({
       useCases: telemetry.traced(useCases(store)),
       tokens,

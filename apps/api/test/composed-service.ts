@@ -7,14 +7,12 @@ import { TOKEN } from './running-service.ts';
  * that takes most of a second of CPU to start.
  *
  * @param log gets the lines of its log.
- * @param signal ends a start that waits for its store.
  */
 export async function composedService(
   environment: Record<string, string> = {},
   log: string[] = [],
-  signal?: AbortSignal,
 ): Promise<Application> {
   const variables = { PORT: '0', ADMIN_PORT: 'off', API_TOKENS: TOKEN, DATABASE_URL: 'memory:', ...environment };
   const logger = pino({ base: null }, { write: (line) => void log.push(line) });
-  return compose(readConfig(variables), { logger }, { environment: variables, ...(signal && { signal }) });
+  return compose(readConfig(variables), { logger }, { environment: variables });
 }

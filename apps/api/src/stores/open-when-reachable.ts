@@ -8,14 +8,13 @@ const RETRY_MS = 1_000;
  * Opens a store; while it is unavailable, again every second.
  *
  * @param onUnavailable is told why: at first, and whenever the reason changes.
- * @throws what `open` throws if waiting does not help; an AbortError once `signal` ends the waiting.
+ * @throws what `open` throws if waiting does not help.
  */
 export function openWhenReachable(
   open: () => Promise<PlantStore>,
   onUnavailable: (reason: string) => void,
-  signal?: AbortSignal,
 ): Promise<PlantStore> {
-  return retrying({ everyMs: RETRY_MS, mayRecover, signal, onRetry: onUnavailable })(open);
+  return retrying({ everyMs: RETRY_MS, mayRecover, onRetry: onUnavailable })(open);
 }
 
 /**

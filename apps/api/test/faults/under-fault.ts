@@ -59,10 +59,11 @@ export async function underFault(
     `longest ${milliseconds(longest(results))}`,
     `recovered ${milliseconds(recovery)}`,
   ]);
+  // First what no busy machine excuses.
+  expect(contradictions(results, again, await stored(results)).slice(0, 3)).toEqual([]);
+  expect(again.filter(isUndecided), 'sent again').toEqual([]);
   expect(results.filter((result) => isUndecided(result) && result.outcome !== '503').slice(0, 3)).toEqual([]);
   expect(longest(results), 'the longest response').toBeLessThanOrEqual(RESPONDED_WITHIN_MS);
-  expect(again.filter(isUndecided), 'sent again').toEqual([]);
-  expect(contradictions(results, again, await stored(results)).slice(0, 3)).toEqual([]);
   expect(recovery, 'time to recover').toBeLessThanOrEqual(recoversWithinMs);
   return { results, live: new Set(live), ready: new Set(ready) };
 }
