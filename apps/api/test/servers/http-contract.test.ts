@@ -17,7 +17,7 @@ declare module 'vitest' {
 }
 
 for (const engine of inject('engines')) {
-  const { freshDatabase, onServer }: TestServer = await import(`@plant-store/testing/${engine}`);
+  const { freshDatabase, onServer }: TestServer = await import(/* @vite-ignore */ `@plant-store/testing/${engine}`);
   const define = () => describeHttpContract(engine, freshDatabase);
   if (onServer) await onServer(define);
   else define();
