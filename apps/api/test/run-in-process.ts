@@ -24,7 +24,7 @@ export interface InProcess {
 }
 
 /** Said only where the machine is busy, by any command that opens a new file. */
-const slowMigration = /^plant-store: .*: still being migrated after \d+ ms\n/gm;
+const slowMigration = /^plant-store: .*: no response for \d+ ms; .*\n/gm;
 
 /** Runs `plant-store` with these arguments, in an environment with nothing but these variables. */
 export function startInProcess(
