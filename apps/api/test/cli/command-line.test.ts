@@ -111,7 +111,6 @@ describe('a wrong setting is exit code 2 before anything is sent, and shows no s
     ['serve', { PORT: 'x', LOG_LEVEL: 'loud' }, /PORT: .*\n {2}LOG_LEVEL: /],
     ['serve', { NODE_ENV: 'production' }, /API_TOKENS: no tokens are configured/],
     ['serve', { DATABASE_URL: misspelt }, /parameter 1 of 1 is unknown: expected .*\bsslmode,/],
-    ['serve', { API_TOKENS_FILE: '/no' }, /API_TOKENS_FILE: \/no: it cannot be read \(ENOENT\); /],
     ['config', { DATABASE_URL_FILE: '/dev/null' }, /DATABASE_URL_FILE: \/dev\/null is empty/],
     ['migrate status', { DATABASE_URL: misspelt }, /parameter 1 of 1 is unknown/],
     [`import /dev/null --url ${misspelt}`, {}, /parameter 1 of 1 is unknown/],
@@ -135,6 +134,12 @@ describe('plant-store serve', () => {
     expect((await create(url, { id: 1, name: 'Fern' })).status).toBe(200);
     process.kill('SIGTERM');
     expect(await ended).toBe(0);
+  });
+
+  test('exits with 2 if it cannot use a file of tokens', async () => {
+    const { ended, output } = beginService({ API_TOKENS_FILE: '/nonexistent' });
+    expect(await ended).toBe(2);
+    expect(output()).toMatch(/^plant-store: API_TOKENS_FILE: \/nonexistent: it cannot be read \(ENOENT\); /m);
   });
 
   test('in production prints no token and no greeting, and makes a data directory that only its owner may enter', async () => {
