@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -11,16 +11,12 @@ import { create, TOKEN } from '../running-service.ts';
 
 const run = promisify(execFile);
 const application = join(import.meta.dirname, '../..');
+const page = join(application, '../../docs/http-api.md');
+const retryingClient = import.meta.resolve('../../../../docs/clients/create-plant.js');
+const exactIntegers = import.meta.resolve('../../../../docs/clients/exact-integers.ts');
 const programs = join(import.meta.dirname, 'programs');
 const generated = join(programs, 'generated');
 let url: string;
-
-/** The first block of a page that begins like this. */
-function documented(page: string, language: string, beginning: string): string {
-  const text = readFileSync(join(application, '../../docs', page), 'utf8');
-  const blocks = text.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'gms'));
-  return [...blocks].map(([, block = '']) => block).find((block) => block.startsWith(beginning)) ?? '';
-}
 
 /** Runs the documented command on the description of a running service. */
 beforeAll(async () => {
@@ -28,13 +24,10 @@ beforeAll(async () => {
   ({ url } = service);
   await rm(generated, { recursive: true, force: true });
   await mkdir(generated);
-  const [, address = '', ...options] = documented('generated-clients.md', 'sh', 'npx -y openapi-typescript@')
-    .trim()
-    .split(/ (?=http|-o|plant)/);
-  const args = [address.replace('http://127.0.0.1:3000', url), ...options];
+  const [, command = ''] = /^npx -y openapi-typescript@\S+ (.*)$/m.exec(readFileSync(page, 'utf8')) ?? [];
+  const args = command.replace('http://127.0.0.1:3000', url).split(' ');
   await run(join(application, 'node_modules/.bin/openapi-typescript'), args, { cwd: generated });
-  const serializer = documented('generated-clients.md', 'ts', '// Newer than the libraries');
-  await writeFile(join(generated, 'exact-integers.ts'), serializer);
+  await copyFile(new URL(exactIntegers), join(generated, 'exact-integers.ts'));
   return () => service.stop();
 });
 
@@ -76,8 +69,9 @@ describe('a generated client', () => {
   });
 });
 
-test('with the documented toJSON, JSON.stringify sends every id exactly', async () => {
-  const body = await printedBy(`${documented('generated-clients.md', 'js', 'BigInt.prototype.toJSON')}
+test('with makeBigIntsExact, JSON.stringify sends every id exactly', async () => {
+  const body = await printedBy(`import { makeBigIntsExact } from ${JSON.stringify(exactIntegers)};
+    makeBigIntsExact();
     console.log(JSON.stringify({ id: 9007199254740997n, name: 'Fern' }));`);
   expect((await create(url, body)).status).toBe(200);
   await isStoredExactly(9007199254740997n);
@@ -131,8 +125,7 @@ describe('the documented client with retries', () => {
       response.writeHead(next.status, headers).end(JSON.stringify(next.record));
     });
     const baseUrl = `http://127.0.0.1:${await listening(server, onTestFinished)}`;
-    const client = documented('http-api.md', 'js', 'const wait = ');
-    const { createPlant } = await import(`data:text/javascript,${encodeURIComponent(client)}`);
+    const { createPlant } = await import(retryingClient);
     return { sent: createPlant(baseUrl, TOKEN, { id, name: 'Fern' }, forMs) as Promise<unknown>, bodies };
   }
 });
