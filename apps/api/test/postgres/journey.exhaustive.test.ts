@@ -14,8 +14,8 @@ const stopsOf = (document: string) =>
     .filter(({ commands }) => commands[0] !== 'npx -y pnpm@12 test');
 
 test.each([
-  ['README.md', 4],
-  ['docs/tour.md', 7],
+  ['README.md', 3],
+  ['docs/tour.md', 4],
 ])(
   'the commands of %s do what it says, and a created plant comes back',
   { timeout: 600_000 },
