@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Revision } from '@plant-store/contracts-kit';
 import { expect, onTestFinished, test } from 'vitest';
-import { files, root } from '../documents/repository.ts';
+import { files, root } from '../repository.ts';
 
 /** Revisions of a former version that are gone or have other clauses now. */
 function changed(former: readonly Revision[], now: readonly Revision[]): readonly Revision[] {

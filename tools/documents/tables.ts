@@ -1,29 +1,28 @@
 import { errorCatalogue } from '@plant-store/adapters-http';
-import { aboutOf, createMetrics, defaultOf, settings } from '@plant-store/api/reference';
-import { storeCapabilities, storeClauses } from './conformance.ts';
-import { read } from './repository.ts';
-import { table } from './table.ts';
+import { aboutOf, createMetrics, defaultOf, settings, storageAdapters } from '@plant-store/api/reference';
+import { type StoreHarness, storeContracts } from '@plant-store/contracts-stores';
 
-/** The tables that are made from the code, by the name in their marker. */
+/** The parts of documents that are made from the code, by the name in their marker. */
 export const tables: Readonly<Record<string, () => string | Promise<string>>> = {
-  errors: errorsTable,
+  errors: () => table(['error', 'meaning'], Object.values(errorCatalogue)),
   metrics: metricsTable,
   settings: () => settingsTable((name) => !name.startsWith('JWT_')),
   'settings-of-jwt': () => settingsTable((name) => name.startsWith('JWT_')),
   'store-capabilities': storeCapabilities,
-  'store-clauses': storeClauses,
-  'time-outs': () => openApi.info.description.split('\n\n').find((text) => text.includes('time-out')) as string,
 };
 
-const openApi: { readonly info: { readonly description: string } } = JSON.parse(
-  read('packages/adapters-http/openapi.json'),
-);
+/** The document with what stands between markers made anew. */
+export async function withTables(document: string): Promise<string> {
+  let text = document;
+  for (const [part, name = ''] of document.matchAll(/^<!-- generated: (.+) -->\n[\s\S]*?<!-- \/generated -->$/gm))
+    text = text.replace(part, `<!-- generated: ${name} -->\n${await tables[name]?.()}\n<!-- /generated -->`);
+  return text;
+}
 
-function errorsTable(): string {
-  return table(
-    ['error', 'meaning'],
-    Object.values(errorCatalogue).map(([error, meaning]) => [error, meaning]),
-  );
+/** A table of Markdown. A placeholder such as <path> would be taken for a tag. */
+function table(head: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
+  const lines = [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`);
+  return lines.join('\n').replaceAll('<', '\\<');
 }
 
 function settingsTable(isShown: (name: string) => boolean): string {
@@ -44,4 +43,34 @@ function metricsTable(): string {
     .filter(({ name }) => !/^(process|nodejs)_/.test(name))
     .map(({ name, help }) => [`\`${name}\``, help.replace(/\.$/, '')]);
   return table(['metric', 'meaning'], rows.toSorted());
+}
+
+/** What each store promises, and which clauses it need not keep for lack of a capability. */
+async function storeCapabilities(): Promise<string> {
+  const engines = storageAdapters.map(({ form }) => ({ form, engine: form.replace(/:.*/, '') }));
+  const harnesses: readonly StoreHarness[] = await Promise.all(
+    engines.map(async ({ form, engine }) =>
+      (await import(`../../packages/adapters-${engine}/src/harness/index.ts`)).storeHarness(form),
+    ),
+  );
+  const row = (title: string, cell: (harness: StoreHarness) => string) => [title, ...harnesses.map(cell)];
+  const yes = (name: keyof StoreHarness['capabilities'], title: string) =>
+    row(title, ({ capabilities }) => (capabilities[name] ? 'yes' : 'no'));
+  const clauses = storeContracts.flatMap((contract) => contract.clauses);
+  return table(
+    ['a store on', ...engines.map(({ engine }) => engine)],
+    [
+      yes('durable', 'keeps its plants when the service is stopped and started'),
+      yes('survivesCrash', "survives the service's crash (SIGKILL)"),
+      yes('survivesServerCrash', 'has a database server, and survives its crash (SIGKILL)'),
+      yes('shared', 'may be used by several services at the same time'),
+      yes('external', 'answers 503 in time when its database or file cannot, and recovers by itself'),
+      yes('observed', 'reports metrics of its writes and its queue'),
+      row('answers within, by default', ({ capabilities }) => `${capabilities.timeoutMs} ms`),
+      row('does not promise', (harness) => {
+        const without = clauses.filter(({ appliesTo = () => true }) => !appliesTo(harness));
+        return without.map(({ id }) => id).join(', ');
+      }),
+    ],
+  );
 }

@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { settings } from '@plant-store/api/reference';
 import { expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
-import { files, read, root } from '../documents/repository.ts';
+import { files, read, root } from '../repository.ts';
 
 const kustomization = parse(read('deploy/kubernetes/kustomization.yaml'));
 const objects = files('deploy/kubernetes/*.yaml')
@@ -11,7 +11,9 @@ const objects = files('deploy/kubernetes/*.yaml')
 
 /** By the schemas of Kubernetes' OpenAPI description, which kubernetes-models has. */
 async function validate(object: { apiVersion: string; kind: string }): Promise<void> {
-  const { [object.kind]: Model } = await import(`kubernetes-models/${object.apiVersion}/${object.kind}`);
+  const { [object.kind]: Model } = await import(
+    /* @vite-ignore */ `kubernetes-models/${object.apiVersion}/${object.kind}`
+  );
   new Model(object).validate();
 }
 

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** The repository that this file stands in. */
-export const root: string = join(import.meta.dirname, '../..');
+export const root: string = join(import.meta.dirname, '..');
 
 /** The text of a file of the repository. */
 export function read(path: string): string {
@@ -16,9 +16,4 @@ export function files(...patterns: readonly string[]): readonly string[] {
   const listed = execFileSync('git', ['ls-files', ...options, '--', ...patterns], { cwd: root, encoding: 'utf8' });
   // In a merge a file may be listed several times; one that was deleted and not yet committed is listed all the same.
   return [...new Set(listed.split('\0'))].filter((path) => path !== '' && existsSync(join(root, path)));
-}
-
-/** The documents of the repository. */
-export function documents(): readonly string[] {
-  return files('*.md');
 }
