@@ -1,53 +1,52 @@
-// Packs every package that a release would publish, checks the tarballs with publint and attw, installs them with npm
-// into an empty project, and uses them there in plain JavaScript and in strict TypeScript; then for the storage adapter
-// of outside-adapter/, which is no part of the workspace. Publishes nothing:
+// Packs every package that a release would publish, and uses the tarballs as strangers do: publint and attw look at them, every
+// export is imported and compiled, the contracts' commands run on them, and so does the storage adapter of outside-adapter/,
+// which is no part of the workspace. Publishes nothing:
 //
 //   npx -y pnpm@12 check:packages
 //
-// OLDER_NODE is the path of another Node for what needs the domain and the contracts alone.
+// OLDER_NODE is the path of another Node, for the packages that say that they run on it.
 
+import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
 import { problemAffectsResolutionKind } from '@arethetypeswrong/core/problems';
 import { startDedicatedServer } from '@plant-store/testing/postgres';
 import { publint } from 'publint';
-import { type Ended, useOutsideAdapter } from './use-outside-adapter.ts';
 
-/** Not of the catalog: what others may have, whatever we have. */
-const registry = { typescript: '7.0.2', 'typescript-5': 'npm:typescript@5.9.3', '@types/node': '26.6.6' };
-
-/** For each program. npm asks a registry whose certificate is refused again for minutes. */
-const ENOUGH_MS = 180_000;
+/** A package that a release would publish. */
+interface Packed {
+  readonly name: string;
+  readonly tarball: string;
+  /** Every name under which something can be imported from it. */
+  readonly imports: readonly string[];
+  readonly runsOnOlderNode: boolean;
+}
 
 const root = join(import.meta.dirname, '../..');
 const directory = mkdtempSync(join(tmpdir(), 'plant-store-packages-'));
-// Beside it: what is installed there would be found from below.
-const outside = mkdtempSync(join(tmpdir(), 'plant-store-outside-'));
 // What the workspace's package manager adds would lead npm and Node back to the workspace.
 const own = Object.entries(process.env).filter(([name]) => !/^(npm_|pnpm_|NODE_OPTIONS$|NODE_ENV$)/i.test(name));
 const environment = Object.fromEntries(own);
 
 try {
-  const tarballs = globSync('{contracts,libraries,packages}/*/package.json', { cwd: root }).flatMap(pack);
-  for (const { path } of tarballs) await checkTarball(path);
-  const files = Object.fromEntries(tarballs.map(({ name, path }) => [name, `file:${path}`]));
-  await useInProject(files);
-  await useOutsideAdapter(root, outside, files, (program, args, cwd, added) =>
-    runToEnd(program, args, cwd, { ...environment, ...added }),
-  );
+  const packages = globSync('{contracts,libraries,packages}/*/package.json', { cwd: root }).flatMap(pack);
+  for (const { tarball } of packages) await checkTarball(tarball);
+  const tarballs = Object.fromEntries(packages.map(({ name, tarball }) => [name, `file:${tarball}`]));
+  const adapter = await useOutsideAdapter(tarballs);
+  await useAll(packages, { ...tarballs, 'plants-on-file-log': `file:${adapter}` });
 } finally {
-  for (const made of [directory, outside]) rmSync(made, { recursive: true, force: true });
+  rmSync(directory, { recursive: true, force: true });
 }
 
-function pack(path: string): readonly { readonly name: string; readonly path: string }[] {
-  const manifest = JSON.parse(readFileSync(join(root, path), 'utf8'));
-  if (manifest.private) return [];
-  const printed = run('pnpm', ['pack', '--json', '--pack-destination', directory], process.env, join(root, path, '..'));
-  process.stdout.write(`packed ${manifest.name}\n`);
-  return [{ name: manifest.name, path: JSON.parse(printed).filename }];
+function pack(path: string): readonly Packed[] {
+  const { name, private: isPrivate, exports, engines } = JSON.parse(readFileSync(join(root, path), 'utf8'));
+  if (isPrivate) return [];
+  const printed = run(join(root, path, '..'), 'pnpm', ['pack', '--json', '--pack-destination', directory]);
+  const imports = Object.keys(exports).map((each) => join(name, each));
+  return [{ name, tarball: JSON.parse(printed).filename, imports, runsOnOlderNode: engines.node !== '>=26' }];
 }
 
 /** What publint and attw («are the types wrong?») find. Node since 20.19 can `require` modules: there is no CommonJS. */
@@ -55,64 +54,101 @@ async function checkTarball(path: string): Promise<void> {
   const bytes = new Uint8Array(readFileSync(path));
   const { messages } = await publint({ pack: { tarball: bytes.buffer }, strict: true });
   const analysis = await checkPackage(createPackageFromTarballData(bytes));
-  if (!analysis.types) throw new Error(`${path} has no types`);
+  assert.ok(analysis.types, `${path} has no types`);
   const problems = (['node16-esm', 'bundler'] as const).flatMap((kind) =>
     analysis.problems.filter((problem) => problemAffectsResolutionKind(problem, kind, analysis)),
   );
-  if (messages.length + problems.length === 0) return;
-  throw new Error(`${path}: ${JSON.stringify([...messages, ...problems], undefined, 2)}`);
+  assert.deepEqual([...messages, ...problems], [], path);
 }
 
-async function useInProject(tarballs: Readonly<Record<string, string>>): Promise<void> {
-  cpSync(join(import.meta.dirname, 'consumer'), directory, { recursive: true });
-  const dependencies = { ...tarballs, ...registry };
-  writeFileSync(join(directory, 'package.json'), JSON.stringify({ private: true, type: 'module', dependencies }));
-  run('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']);
+/** Typechecked, tested with its contract and packed, as by its own team. Returns its tarball. */
+async function useOutsideAdapter(tarballs: Readonly<Record<string, string>>): Promise<string> {
+  const adapter = join(directory, 'outside-adapter');
+  cpSync(join(import.meta.dirname, 'outside-adapter'), adapter, { recursive: true });
+  // What it needs is not in a registry yet, and neither is what that needs.
+  const manifest = JSON.parse(readFileSync(join(adapter, 'package.json'), 'utf8'));
+  for (const kind of ['dependencies', 'devDependencies', 'peerDependencies'])
+    for (const name of Object.keys(manifest[kind])) manifest[kind][name] = tarballs[name] ?? manifest[kind][name];
+  install(adapter, { ...manifest, overrides: tarballs });
+  run(adapter, 'npm', ['run', 'typecheck']);
+  run(adapter, 'npm', ['test']);
+  return join(adapter, run(adapter, 'npm', ['pack', '--silent']).trim().split('\n').at(-1) ?? '');
+}
 
-  process.stdout.write(run(process.env['OLDER_NODE'] ?? process.execPath, ['store.js']));
-  await using resources = new AsyncDisposableStack();
-  const postgres = await startDedicatedServer();
-  resources.defer(() => postgres.stop());
+/** In one empty project, into which npm installs them all. */
+async function useAll(packages: readonly Packed[], tarballs: Readonly<Record<string, string>>): Promise<void> {
+  const project = join(directory, 'project');
+  // Not of the catalog: what others may have, whatever we have. pg's types are for adapters-postgres/driver alone.
+  const compilers = { typescript: '7.0.2', 'typescript-5': 'npm:typescript@5.9.3' };
+  const registry = { ...compilers, '@types/node': '26.6.6', '@types/pg': '8.23.1', vitest: '5.1.0' };
+  install(project, { private: true, type: 'module', dependencies: { ...tarballs, ...registry }, overrides: tarballs });
+
+  const { execPath } = process;
+  const olderNode = process.env['OLDER_NODE'] ?? execPath;
+  const older = packages.filter(({ runsOnOlderNode }) => runsOnOlderNode);
+  for (const [name, these] of [['all', packages] as const, ['older', older] as const]) {
+    const modules = these.flatMap(({ imports }) => imports).filter((each) => !each.endsWith('/vitest'));
+    assert.ok(modules.length > these.length);
+    writeFileSync(join(project, `${name}.js`), modules.map((each) => `import '${each}';\n`).join(''));
+  }
+  run(project, execPath, ['all.js']);
   // Whoever sets the condition that leads to sources in the workspace gets what was built, too.
-  for (const options of [[], ['--conditions=development']])
-    process.stdout.write(run(process.execPath, [...options, 'service.js', postgres.url]));
+  run(project, execPath, ['--conditions=development', 'all.js']);
+  run(project, olderNode, ['older.js']);
 
-  // The commands of the contracts, as npx runs them.
-  run('npx', ['@plant-store/contracts-http', '--version']);
-  run('npx', ['@plant-store/contracts-stores', '--url', 'sqlite:plants.db', '--only', 'PLACE,PR-1']);
-
-  for (const compiler of ['typescript', 'typescript-5']) {
+  const types = packages.flatMap(({ imports }) => imports).map((each, at) => `export * as m${at} from '${each}';\n`);
+  writeFileSync(join(project, 'types.ts'), types.join(''));
+  for (const compiler of Object.keys(compilers))
     for (const [moduleResolution, module] of [
       ['nodenext', 'nodenext'],
       ['bundler', 'preserve'],
     ] as const) {
       const options = ['--strict', '--exactOptionalPropertyTypes', '--noEmit', '--target', 'es2024', '--types', 'node'];
-      const tsc = join(directory, 'node_modules', compiler, 'bin/tsc');
-      run(process.execPath, [
-        tsc,
-        ...options,
-        '--module',
-        module,
-        '--moduleResolution',
-        moduleResolution,
-        'store.ts',
-        'service.ts',
-      ]);
-      process.stdout.write(`compiles with ${compiler}, ${moduleResolution}\n`);
+      const resolution = ['--module', module, '--moduleResolution', moduleResolution];
+      run(project, execPath, [`node_modules/${compiler}/bin/tsc`, ...options, ...resolution, 'types.ts']);
     }
-  }
+
+  const verifyStore = join(project, 'node_modules/@plant-store/contracts-stores/dist/cli/main.js');
+  run(project, olderNode, [verifyStore, '--url', 'memory:']);
+  await using resources = new AsyncDisposableStack();
+  const postgres = await startDedicatedServer();
+  resources.defer(() => postgres.stop());
+  for (const url of ['sqlite:plants.db', postgres.url])
+    run(project, 'npx', ['@plant-store/contracts-stores', '--url', url]);
+  cpSync(join(import.meta.dirname, 'consumer'), project, { recursive: true });
+  run(project, execPath, ['service.js']);
+
+  // The built service has the adapter from outside by one setting.
+  const settings = { STORAGE_ADAPTER: 'plants-on-file-log', DATABASE_URL: 'file-log:plants.log' };
+  run(project, 'npx', ['@plant-store/contracts-stores'], settings);
+  const plants = '{"id":9007199254740993,"name":"Fern","tag":""}\n';
+  writeFileSync(join(project, 'plants.ndjson'), plants);
+  const plantStore = (...args: string[]) =>
+    run(project, execPath, [join(root, 'apps/api/dist/main.js'), ...args], settings);
+  assert.equal(plantStore('migrate', 'up'), 'this store has no schema\n');
+  plantStore('import', 'plants.ndjson');
+  assert.equal(plantStore('export'), plants);
+}
+
+function install(project: string, manifest: object): void {
+  mkdirSync(project, { recursive: true });
+  writeFileSync(join(project, 'package.json'), JSON.stringify(manifest));
+  run(project, 'npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']);
 }
 
 /** What a program printed on standard output; its failure ends this one. */
-function run(program: string, args: readonly string[], env: NodeJS.ProcessEnv = environment, cwd = directory): string {
-  const { code, output, errors } = runToEnd(program, args, cwd, env);
-  if (code === 0) return output;
-  throw new Error(`${program} ${args.join(' ')} failed (${code}):\n${output}${errors}`);
-}
-
-function runToEnd(program: string, args: readonly string[], cwd: string, env: NodeJS.ProcessEnv = environment): Ended {
-  const options = { cwd, env, encoding: 'utf8', timeout: ENOUGH_MS, killSignal: 'SIGKILL' } as const;
+function run(cwd: string, program: string, args: readonly string[], added: NodeJS.ProcessEnv = {}): string {
+  process.stdout.write(`${[program, ...args].join(' ')}\n`);
+  // npm asks a registry whose certificate is refused again for minutes.
+  const options = {
+    cwd,
+    env: { ...environment, ...added },
+    encoding: 'utf8',
+    timeout: 180_000,
+    killSignal: 'SIGKILL',
+  } as const;
   const { error, status, signal, stdout, stderr } = spawnSync(program, args, options);
   if (error) throw error;
-  return { code: status ?? signal ?? 'unknown', output: stdout, errors: stderr };
+  assert.equal(status ?? signal, 0, `${stdout}${stderr}`);
+  return stdout;
 }
