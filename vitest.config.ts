@@ -1,20 +1,19 @@
-import { existsSync, globSync } from 'node:fs';
+import { existsSync, globSync, statfsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
 import { defineConfig } from 'vitest/config';
-import { inMemory } from './tools/tests/in-memory.ts';
-import { RUN } from './tools/tests/left-processes.ts';
-import { RunReport } from './tools/tests/run-report.ts';
+import { StrictRun } from './tools/tests/strict-run.ts';
 
 // Tests start the service in some hundred processes: what its modules were compiled to is kept, a quarter of a start's CPU.
 process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, 'node_modules/.cache/compiled');
 
-// What tests store is gone after them: where memory has room, no commit waits for a disk. Copies of the repository take more.
-const memory = process.env['TEST_EXHAUSTIVE'] === '1' ? undefined : inMemory(4);
-if (memory) process.env['TMPDIR'] ??= memory;
-
-// A run that a test starts is part of the run that the test belongs to.
-process.env[RUN] = [process.env[RUN], `${process.pid}.${Date.now()}`].filter(Boolean).join('/');
+// What tests store is gone after them: where memory has 4 GiB to spare, no commit waits for a disk, and a new database of hundreds
+// of files costs a tenth of the CPU. Copies of the repository take more.
+const MEMORY = '/dev/shm';
+if (process.env['TEST_EXHAUSTIVE'] !== '1' && existsSync(MEMORY)) {
+  const { bavail, bsize } = statfsSync(MEMORY);
+  if (Math.min(bavail * bsize, process.availableMemory()) > 4 * 2 ** 30) process.env['TMPDIR'] ??= MEMORY;
+}
 
 /** The engines behind a server: each has a folder that starts one for the tests of a run. */
 const servers = globSync('testing/src/*/global-setup.ts', { cwd: import.meta.dirname })
@@ -98,7 +97,7 @@ export default defineConfig({
     reporters: [
       // Files as they end are for whoever watches; elsewhere only what failed, in full, and the counts.
       process.stdout.isTTY ? 'default' : 'minimal',
-      new RunReport(),
+      new StrictRun(),
       // The machine-readable report is what .ci/run counts from; a person does not need it.
       ...(process.env['TEST_REPORTS'] ? [['json', { outputFile: `reports/${selected ?? 'test'}.json` }] as const] : []),
     ],
@@ -114,7 +113,7 @@ function project({ name, folder, files = '**/*.test.ts', without = [], engines, 
       exclude: ['**/node_modules/**', ...without.map((each) => `${folder}/${each}`), ...exhaustive, ...onCitus],
       globalSetup: [...setups, ...servers].map((path) => join(import.meta.dirname, path)),
       provide: { engines },
-      setupFiles: ['fail-on-warnings', 'no-fake-left'].map((name) =>
+      setupFiles: ['fail-on-warnings', 'nothing-left'].map((name) =>
         join(import.meta.dirname, `tools/tests/${name}.ts`),
       ),
       // A worker takes one file after another, and loads what they have in common once: half of the CPU of small files.
