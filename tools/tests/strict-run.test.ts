@@ -19,7 +19,7 @@ const spawn = (seconds: number) =>
 test.each([
   ['fails for a warning of its own', 'process.emitWarning("planted")', '', /planted/],
   ['fails for a warning of a test', '', 'process.emitWarning("planted")', /planted/],
-  ['fails for a process that a test leaves behind, and ends it', '', spawn(98_765), /\d+ sleep 98765/],
+  ['fails for a process that a test leaves behind', '', spawn(98_765), /process \d+ sleep 98765/],
   ['waits for a process that is about to end', '', spawn(0.1), undefined],
   ['takes back what a test has replaced', '', 'vi.useFakeTimers(); vi.stubGlobal("fetch", 1)', undefined],
 ])('a run %s', async (_what, inRun, inTest, error) => {
@@ -27,12 +27,13 @@ test.each([
   onTestFinished(() => rm(directory, { recursive: true }));
   await writeFile(join(directory, 'vitest.config.mjs'), configOf(error ? 0 : 30_000));
   await writeFile(join(directory, 'setup.mjs'), `export const setup = () => ${inRun || '{}'};`);
-  const files = [
-    `test('a', () => { ${inTest} });`,
-    `test('b', () => expect([vi.isFakeTimers(), fetch]).toEqual([false, expect.any(Function)]));`,
-  ];
-  for (const [at, text] of files.entries()) await writeFile(join(directory, `${at}.test.mjs`), text);
-  const run = promisify(execFile)(process.execPath, [vitest, 'run', '--root', directory]);
-  if (error) await expect(run).rejects.toMatchObject({ code: 1, stderr: expect.stringMatching(error) });
-  else await expect(run).resolves.toBeDefined();
+  // Whichever runs first: two files in one worker, each of which has to find what the other has replaced as it was.
+  const text = `test('a', () => { expect([vi.isFakeTimers(), fetch]).toEqual([false, expect.any(Function)]); ${inTest} });`;
+  for (const name of ['a', 'b']) await writeFile(join(directory, `${name}.test.mjs`), text);
+  const { code = 0, stderr } = await promisify(execFile)(process.execPath, [vitest, 'run', '--root', directory]).catch(
+    (failed) => failed,
+  );
+  for (const [, pid] of stderr.matchAll(/process (\d+) sleep 98765/g)) process.kill(Number(pid));
+  expect(code, stderr).toBe(error ? 1 : 0);
+  if (error) expect(stderr).toMatch(error);
 });

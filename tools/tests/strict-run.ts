@@ -27,21 +27,19 @@ export class StrictRun implements Reporter {
       while (processesOf(run).length > 0 && performance.now() < giveUpAt) await sleep(20);
       const left = processesOf(run);
       if (warned || left.length > 0) process.exitCode = 1;
-      for (const { pid, command } of left) {
-        vitest.logger.error(`ended, because the test that started it has not: ${pid} ${command}`);
-        process.kill(pid, 'SIGKILL');
-      }
+      for (const each of left) vitest.logger.error(`The test that started it has to end it: process ${each}`);
     });
   }
 }
 
-function processesOf(run: string): readonly { readonly pid: number; readonly command: string }[] {
+/** The ids of its processes, each with its command. */
+function processesOf(run: string): readonly string[] {
   return globSync('/proc/[0-9]*').flatMap((directory) => {
     try {
       const variables = `${readFileSync(`${directory}/environ`)}\0`;
       if (!variables.includes(`${RUN}=${run}\0`) && !variables.includes(`${RUN}=${run}/`)) return [];
       const command = readFileSync(`${directory}/cmdline`, 'utf8').replaceAll('\0', ' ').trim();
-      return [{ pid: Number(directory.slice('/proc/'.length)), command }];
+      return [`${directory.slice('/proc/'.length)} ${command}`];
     } catch {
       // It has ended meanwhile, or belongs to another user.
       return [];
