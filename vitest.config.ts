@@ -2,7 +2,7 @@ import { existsSync, globSync, statfsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
 import { defineConfig } from 'vitest/config';
-import { StrictRun } from './tools/tests/strict-run.ts';
+import { strictRun } from './tools/tests/strict-run.ts';
 
 // Tests start the service in some hundred processes: what its modules were compiled to is kept, a quarter of a start's CPU.
 process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, 'node_modules/.cache/compiled');
@@ -97,7 +97,7 @@ export default defineConfig({
     reporters: [
       // Files as they end are for whoever watches; elsewhere only what failed, in full, and the counts.
       process.stdout.isTTY ? 'default' : 'minimal',
-      new StrictRun(),
+      strictRun(),
       // The machine-readable report is what .ci/run counts from; a person does not need it.
       ...(process.env['TEST_REPORTS'] ? [['json', { outputFile: `reports/${selected ?? 'test'}.json` }] as const] : []),
     ],

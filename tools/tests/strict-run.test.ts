@@ -8,10 +8,10 @@ import { expect, onTestFinished, test } from 'vitest';
 
 const vitest = fileURLToPath(new URL('./vitest.mjs', import.meta.resolve('vitest/package.json')));
 const here = (name: string) => JSON.stringify(join(import.meta.dirname, name));
-const configOf = (endsWithinMs: number) => `import { StrictRun } from ${here('strict-run.ts')};
+const configOf = (endsWithinMs: number) => `import { strictRun } from ${here('strict-run.ts')};
 const setupFiles = [${here('fail-on-warnings.ts')}, ${here('nothing-left.ts')}];
 const one = { globals: true, isolate: false, maxWorkers: 1, globalSetup: 'setup.mjs', setupFiles };
-export default { test: { ...one, reporters: [new StrictRun(${endsWithinMs})] } };`;
+export default { test: { ...one, reporters: [strictRun(${endsWithinMs})] } };`;
 
 const spawn = (seconds: number) =>
   `process.getBuiltinModule('child_process').spawn('sleep', ['${seconds}'], { detached: true, stdio: 'ignore' }).unref()`;
