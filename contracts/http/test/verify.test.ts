@@ -47,7 +47,7 @@ test('stops when the service becomes unreachable, and says where that was', asyn
   expect(stopped).toEqual({
     code: 1,
     output: expect.stringMatching(
-      /^✗ HC-1 [^✗]*✗ HC-2 [^✗]*\nthe service became unreachable while HC-2 was being checked: no response from .*ECONN.* After HC-1 it still responded\..*\n0 passed, 0 not promised, 1 not checked, 2 failed, in .* s \(revision 2026-12\)\n$/,
+      /^✗ HC-1 [^✗]*✗ HC-2 [^✗]*\nthe service became unreachable while HC-2 was being checked: no response from .*ECONN.* After HC-1 it still responded\..*\n0 passed, 0 not promised, 1 not checked, 2 failed, in .* s \(revision \d{4}-\d\d\)\n$/,
     ),
   });
   const { output } = await run(['--url', await wrongService(418, 2), '--json', ...args]);

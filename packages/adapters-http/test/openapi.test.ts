@@ -26,6 +26,8 @@ test.each([
 
 test('the addresses at / lead to the description, and to the page where there is one', async () => {
   const addresses = (await app.inject('/')).json();
+  const conditions = { 'if-match': '"x"', 'if-unmodified-since': new Date(0).toUTCString(), range: 'bytes=9999999-' };
+  expect(await app.inject({ url: '/docs/static/index.css', headers: conditions })).toMatchObject({ statusCode: 200 });
   expect(addresses).toEqual({ plants: './plants', openapi: './openapi.json', docs: './docs' });
   const without = plantServer();
   expect((await without.inject('/')).json()).not.toHaveProperty('docs');

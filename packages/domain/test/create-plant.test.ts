@@ -9,7 +9,6 @@ import {
   type NewPlant,
   type Plant,
   type PlantRepository,
-  useCases,
 } from '../src/index.ts';
 
 const fern: NewPlant = { id: 7n, name: 'Fern', tag: 'shade' };
@@ -26,7 +25,7 @@ describe('createPlant', () => {
     [fern, { outcome: 'exists', plant: { name: 'Fern' } }, { outcome: 'id-taken', id: 7n }],
   ])('of %o, for which the store says %j, the result is %o', async (plant, said, result) => {
     const plants = returning(said);
-    expect(await useCases({ plants }).createPlant(plant)).toStrictEqual(result);
+    expect(await createPlant(plants)(plant)).toStrictEqual(result);
     expect(plants.added).toEqual([plant]);
   });
 

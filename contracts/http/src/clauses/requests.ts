@@ -203,7 +203,7 @@ const otherPaths: readonly string[] = [
   '/plant',
   '/Plants',
   '/plants/',
-  '/plants/1',
+  '/plants/1/2',
   '//plants',
   '/plants%2F',
   '/plants%00',

@@ -40,7 +40,7 @@ export async function loadAdapter(
   { adapter, from }: { readonly adapter?: string | undefined; readonly from: string },
   { STORAGE_ADAPTER }: NodeJS.ProcessEnv = {},
 ): Promise<VerifiableAdapter> {
-  const ours = adapter ? undefined : published[/^[a-z]+(?=:)/.exec(url)?.[0] ?? ''];
+  const ours = adapter ? undefined : published[/^[a-z][a-z\d+.-]*(?=:)/i.exec(url)?.[0] ?? ''];
   const name = ours ?? adapter ?? STORAGE_ADAPTER;
   if (!name)
     throw new UsageError(`--url or DATABASE_URL: expected ${schemes}, or pass the URL's adapter with --adapter`);
