@@ -80,7 +80,7 @@ async function useAll(packages: readonly Packed[], tarballs: Readonly<Record<str
   const project = join(directory, 'project');
   // Not of the catalog: what others may have, whatever we have. pg's types are for adapters-postgres/driver alone.
   const compilers = { typescript: '7.0.2', 'typescript-5': 'npm:typescript@5.9.3' };
-  const registry = { ...compilers, '@types/node': '26.6.6', '@types/pg': '8.23.1', vitest: '5.1.0' };
+  const registry = { ...compilers, '@types/node': '26.6.6', vitest: '5.1.0' };
   install(project, { private: true, type: 'module', dependencies: { ...tarballs, ...registry }, overrides: tarballs });
 
   const { execPath } = process;
