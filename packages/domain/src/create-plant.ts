@@ -2,15 +2,14 @@ import { invalidFields, isSamePlant, type NewPlant, type Plant, plantOf } from '
 import type { PlantRepository } from './plant-repository.ts';
 
 /**
- * The use case: creates a plant under the id that its creator chose.
+ * Creates a plant under the id that the client chose.
  *
- * Creating is idempotent: the same NewPlant again is `created` again, with the same Plant, so a client that got no
- * response may simply retry.
+ * Creating is idempotent: the same NewPlant gets `created` every time, with the same Plant. A client that got no response
+ * can retry.
  *
- * @throws {InvalidNewPlant} if the plant breaks a rule of `plant.ts`: the driving adapter has not validated its input.
- * @throws {StoreUnavailable} if the store cannot answer.
- * @throws {PlantRefused} if the store refuses this very plant.
- */
+ * @throws {InvalidNewPlant} if the plant breaks a rule of `plant.ts`. The driving adapter must validate its input.
+ * @throws {StoreUnavailable} if the store cannot respond. The outcome is then unknown.
+ * @throws {PlantRefused} if the store rejects this plant permanently.
 export type CreatePlant = (newPlant: NewPlant) => Promise<Created | IdTaken>;
 
 /** The plant is stored, by this call or by an earlier one with the same plant. */
@@ -19,13 +18,13 @@ export interface Created {
   readonly plant: Plant;
 }
 
-/** A plant with other values has the id. It is unchanged. */
+/** The id belongs to a plant with other values, which is unchanged. */
 export interface IdTaken {
   readonly outcome: 'id-taken';
   readonly id: bigint;
 }
 
-/** A plant that breaks a rule of `plant.ts` reached the use case; it was not stored. */
+/** The use case was given a plant that breaks a rule of `plant.ts`. Nothing was stored. */
 export class InvalidNewPlant extends Error {
   override readonly name = 'InvalidNewPlant';
   readonly fields: readonly (keyof NewPlant)[];
@@ -36,17 +35,17 @@ export class InvalidNewPlant extends Error {
   }
 }
 
-/** Makes the use case over a repository. */
+/** Creates the use case on top of a repository. */
 export function createPlant(plants: Pick<PlantRepository, 'add'>): CreatePlant {
   return async (newPlant) => {
     const invalid = invalidFields(newPlant);
     if (invalid.length > 0) throw new InvalidNewPlant(invalid);
 
-    // A caller may change its object while the store works: verdict and response are of what was asked for.
+    // Copied, because the caller may change its object before the store responds.
     const { id } = newPlant;
-    const wanted = plantOf(newPlant);
+    const requested = plantOf(newPlant);
     const result = await plants.add(newPlant);
-    if (result.outcome === 'added' || isSamePlant(result.plant, wanted)) return { outcome: 'created', plant: wanted };
-    return { outcome: 'id-taken', id };
+    if (result.outcome === 'exists' && !isSamePlant(result.plant, requested)) return { outcome: 'id-taken', id };
+    return { outcome: 'created', plant: requested };
   };
 }

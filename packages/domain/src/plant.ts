@@ -6,15 +6,15 @@ export interface Plant {
   readonly tag?: string;
 }
 
-/** A plant to create. Its creator chooses the id and remembers it. */
+/** A plant to create. The client chooses its id. */
 export interface NewPlant extends Plant {
   /** Identification number, an int64: {@link INT64_MIN} to {@link INT64_MAX}. See {@link isInt64}. */
   readonly id: bigint;
 }
 
 /**
- * The text fields of a plant, declared once: copies, equality, storable text, sizes, the contracts' sample plants and the
- * mutants follow it. The compiler demands an entry for every field of {@link Plant}.
+ * The text fields of a plant, declared once. Copies, equality, validation, sizes, the contracts' sample plants and their
+ * mutants are derived from it. The compiler requires an entry for every field of {@link Plant}.
  */
 const presence: { readonly [Field in keyof Plant]-?: undefined extends Plant[Field] ? 'optional' : 'required' } = {
   name: 'required',
@@ -24,17 +24,17 @@ const presence: { readonly [Field in keyof Plant]-?: undefined extends Plant[Fie
 /** The names of a plant's text fields, in the order in which records and tables have them. */
 export const textFields: readonly (keyof Plant)[] = Object.keys(presence) as (keyof Plant)[];
 
-/** The text fields that a plant may lack, in the same order. */
+/** The names of the optional text fields, in the order of {@link textFields}. */
 export const optionalTextFields: readonly (keyof Plant)[] = textFields.filter(
   (field) => presence[field] === 'optional',
 );
 
-/** A plant with other properties beside it, or a row of a table, in which an absent field may be null. */
+/** The fields of a plant in a table row or a larger object, where an absent field may be null. */
 export type PlantRow = {
   readonly [Field in keyof Plant]: undefined extends Plant[Field] ? Plant[Field] | null | undefined : Plant[Field];
 };
 
-/** The plant alone, as a new object: without its id, and without properties for absent fields. */
+/** Copies the fields of a plant into a new object, without the id and without properties for absent fields. */
 export function plantOf(row: PlantRow): Plant {
   const plant: Partial<Record<keyof Plant, string>> = {};
   for (const field of textFields) {
@@ -44,31 +44,31 @@ export function plantOf(row: PlantRow): Plant {
   return plant as Plant;
 }
 
-/** The smallest id, −2⁶³. */
+/** The minimum id, −2⁶³. */
 export const INT64_MIN: bigint = -(2n ** 63n);
 
-/** The largest id, 2⁶³ − 1. */
+/** The maximum id, 2⁶³ − 1. */
 export const INT64_MAX: bigint = 2n ** 63n - 1n;
 
-/** Whether a whole number is in the range of an int64 (OpenAPI format registry, `int64`). */
+/** Whether an integer is in the range of an int64 (OpenAPI format registry, `int64`). */
 export function isInt64(value: bigint): boolean {
   return value >= INT64_MIN && value <= INT64_MAX;
 }
 
 /**
- * Whether every store can store the text exactly: well-formed Unicode (no surrogate without its partner, RFC 7493
- * section 2.1) without U+0000, which PostgreSQL's `text` cannot store.
+ * Whether every store can store the text exactly: well-formed Unicode (no lone surrogates, RFC 7493 section 2.1) without
+ * U+0000, which PostgreSQL's `text` cannot store.
  */
 export function isStorableText(text: string): boolean {
   return text.isWellFormed() && !text.includes('\u0000');
 }
 
-/** Whether two plants are the same: each text field equal in both, or absent from both. Ids are not compared. */
+/** Whether each text field is equal in both plants, or absent from both. Ids are not compared. */
 export function isSamePlant(a: Plant, b: Plant): boolean {
   return textFields.every((field) => a[field] === b[field]);
 }
 
-/** The fields of a NewPlant that break a rule of this module, in the order of the record. Empty for a valid one. */
+/** The fields of a NewPlant that break a rule of this module, in the order of the record; empty if it is valid. */
 export function invalidFields(plant: NewPlant): readonly (keyof NewPlant)[] {
   const invalid: (keyof NewPlant)[] = isInt64(plant.id) ? [] : ['id'];
   for (const field of textFields) {

@@ -1,49 +1,49 @@
 /**
  * The driven port that authenticates clients. The TokenVerifier contract in `@plant-store/contracts-tokens` checks each
- * clause under the same number. A clause with a name in brackets binds the verifiers that have this
+ * clause under the same number. A clause with a name in brackets applies to verifiers with this
  * {@link VerifierCapabilities | capability}.
  *
- * - **TV-1** An issued token MUST be accepted, as often as it is presented.
- * - **TV-2** Any other text MUST be refused: the empty one, a prefix, an extension, another case, a token with white
+ * - **TV-1** An issued token MUST be accepted every time it is presented.
+ * - **TV-2** Any other text MUST be refused: the empty string, a prefix, an extension, another case, a token with white
  *   space around it, the stored digest of a token.
- * - **TV-3** Several tokens MUST be accepted side by side, so that they can be rotated.
- * - **TV-4** Refusal MUST be a result, not an error: an error means that the verifier itself cannot answer.
- * - **TV-5** The subject MUST NOT be the token, and MUST NOT contain it: it is logged. So is the reason for a refusal,
- *   which MUST NOT contain what was presented.
- * - **TV-6** [`external`] While it cannot be known whether a token is valid, {@link VerifierUnavailable} MUST be thrown
- *   within {@link VerifierCapabilities.timeoutMs}, and nothing else; a verdict that can already be known MUST be right.
- *   Once it can be known again, tokens MUST be verified again without anybody's help.
+ * - **TV-3** Several tokens MUST be accepted at the same time, so that they can be rotated.
+ * - **TV-4** Refusal MUST be a result, not an error: an error means that the verifier itself cannot respond.
+ * - **TV-5** The subject MUST NOT contain the token, and the reason for a refusal MUST NOT contain the presented text,
+ *   because both are logged.
+ * - **TV-6** [`external`] While the verifier cannot determine whether a token is valid, it MUST throw
+ *   {@link VerifierUnavailable}, and nothing else, within {@link VerifierCapabilities.timeoutMs}. A verdict that it can
+ *   determine MUST be right. Once it can verify again, it MUST do so without manual intervention.
  */
 export interface TokenVerifier {
   /**
-   * @param token the credentials of `Authorization: Bearer` (RFC 6750 section 2.1), as received.
-   * @throws {VerifierUnavailable} if it cannot be known whether the token is valid.
+   * Verifies a token, as received in `Authorization: Bearer` (RFC 6750 section 2.1).
+   * @throws {VerifierUnavailable} if the verifier cannot determine whether the token is valid.
    */
   verify(token: string): Promise<TokenVerdict>;
 }
 
 /**
- * Accepted, with a name for the client that is safe to log; or refused. The name begins with the kind of token, so that
- * clients with different tokens never share one: a rate limit is counted by it.
+ * The result of a verification. `subject` names the client and is safe to log. It begins with the kind of token, so that
+ * subjects of different kinds never collide, because rate limits are counted per subject.
  */
 export type TokenVerdict = { readonly accepted: true; readonly subject: string } | RefusedToken;
 
-/** The token is refused. The client is told no more than that. */
+/** The token is refused. The client does not learn the reason. */
 export interface RefusedToken {
   readonly accepted: false;
-  /** Why, if the verifier can say, for the operator's log: its own words, and nothing of the token's. */
+  /** The reason for the operator's log, if it is known. It contains nothing of the token. */
   readonly reason?: string;
 }
 
-/** What a verifier promises beyond the clauses that bind every one. */
+/** The guarantees of a verifier beyond the clauses that apply to every verifier. */
 export interface VerifierCapabilities {
-  /** The verifier depends on something outside the process that can fail to answer, such as a server with its keys. */
+  /** The verifier depends on something outside the process that can fail to respond, such as a server with its keys. */
   readonly external: boolean;
-  /** The longest time, in milliseconds, until `verify` settles, with default settings. */
+  /** The maximum time in milliseconds until `verify` settles, with default settings. */
   readonly timeoutMs: number;
 }
 
-/** The verifier cannot answer, for example because its keys are unreachable. Retrying later may help. */
+/** The verifier cannot respond, for example because its keys are unreachable. Retrying later may help. */
 export class VerifierUnavailable extends Error {
   override readonly name = 'VerifierUnavailable';
 }

@@ -3,12 +3,12 @@ import type { PlantRepository } from './plant-repository.ts';
 
 export * from './create-plant.ts';
 
-/** Everything that the plant store does for a client. */
+/** The use cases of the plant store. */
 export interface UseCases {
   readonly createPlant: CreatePlant;
 }
 
-/** Makes the use cases over a store. */
+/** Creates the use cases on top of a store. */
 export function useCases({ plants }: { readonly plants: PlantRepository }): UseCases {
   return { createPlant: createPlant(plants) };
 }
