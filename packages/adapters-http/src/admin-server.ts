@@ -1,21 +1,22 @@
 import fastify, { type FastifyInstance } from 'fastify';
 import { ADMIN_MAX_CONNECTIONS } from './limits.ts';
 
-/** What the admin listener needs to know. */
+/** The options of {@link createAdminServer}. */
 export interface AdminServerOptions {
-  /** Resolves if the service can do its work, throws if it cannot. Must settle within a time-out of its own. */
+  /** Resolves if the service is ready, throws if it is not. It must have a timeout of its own. */
   readonly ready: () => Promise<void>;
   /** Resolves with the metrics, in Prometheus' text format. */
   readonly metrics: () => Promise<string>;
+  /** {@link ADMIN_MAX_CONNECTIONS} by default. */
   readonly maxConnections?: number;
 }
 
 /**
- * Makes the admin listener: `GET /livez` (the process responds), `GET /readyz` (it can do its work; 503 if it cannot) and
- * `GET /metrics`. It must not be reachable by the public.
+ * Creates the admin listener: `GET /livez` (the process responds), `GET /readyz` (the service is ready, else 503) and
+ * `GET /metrics`. It must not be reachable from the internet.
  */
 export function createAdminServer({ ready, metrics, maxConnections }: AdminServerOptions): FastifyInstance {
-  // Probes have no body. Nobody waits for one in progress, so closing does not either.
+  // Probes have no body. A probe in progress need not delay the shutdown.
   const app = fastify({ bodyLimit: 1, requestTimeout: 10_000, forceCloseConnections: true });
   app.server.maxConnections = maxConnections ?? ADMIN_MAX_CONNECTIONS;
   app.get('/livez', async () => ({ status: 'ok' }));

@@ -6,14 +6,14 @@ const challenge = 'Bearer realm="plant-store"';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Whose token it has: a name that is safe to log. */
+    /** The subject of the accepted token: a name of the client that is safe to log. */
     subject: string;
   }
 }
 
 /**
- * Makes a hook that lets requests with an accepted bearer token through (RFC 6750), and gives them their `subject`: it throws
- * `missing-token` or `token-not-accepted`, with `WWW-Authenticate`, and what the verifier throws.
+ * Creates a hook that authenticates requests by a bearer token (RFC 6750) and sets their `subject`. It throws `missing-token`
+ * or `token-not-accepted` with `WWW-Authenticate`, and forwards what the verifier throws.
  */
 export function authenticate(tokens: TokenVerifier): (request: FastifyRequest) => Promise<void> {
   return async (request) => {
@@ -31,8 +31,5 @@ export function authenticate(tokens: TokenVerifier): (request: FastifyRequest) =
   };
 }
 
-/**
- * `credentials = "Bearer" 1*SP b64token` (RFC 6750 section 2.1). The scheme's case does not matter (RFC 9110 section 11.1), and
- * the verifier decides what a token may be made of.
- */
+/** `"Bearer" 1*SP b64token` (RFC 6750 section 2.1). The scheme is case-insensitive (RFC 9110 section 11.1). */
 const bearer = /^bearer +/i;

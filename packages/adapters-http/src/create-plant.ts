@@ -3,7 +3,7 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { HttpError } from './errors.ts';
 import { newPlantRecord, plantRecord } from './plant-records.ts';
 
-/** `POST /plants`. */
+/** The route `POST /plants`. */
 export const createPlantRoute: FastifyPluginAsyncZod<{ readonly useCases: UseCases }> = async (app, { useCases }) => {
   app.post(
     '/plants',

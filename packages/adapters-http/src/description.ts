@@ -5,14 +5,14 @@ import fp from 'fastify-plugin';
 import { openApi } from './openapi.ts';
 
 /**
- * What the browser may do on the page (CSP Level 3): load scripts and styles from this service, send requests to it, and
- * nothing else. Not the plugin's own policy, which upgrades to https:, and a service without TLS does not speak that.
+ * The Content-Security-Policy of the page (CSP Level 3): it may load scripts and styles from this service and send requests to
+ * it. The plugin's own policy upgrades requests to https:, which a service without TLS does not speak.
  */
 const pagePolicy = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
-  // The icons of its style sheet.
+  // The style sheet of Swagger UI embeds its icons as data URLs.
   "img-src 'self' data:",
   "connect-src 'self'",
   "base-uri 'none'",
@@ -20,7 +20,7 @@ const pagePolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** What the plugin's page lacks: the width of a phone, the dark colours where the system is dark, and room on a phone. */
+/** Adds what Swagger UI lacks: a viewport for phones, dark colours on dark systems, and a layout that fits a phone. */
 const theme = {
   title: 'Plant Store Service Interface',
   js: [
@@ -39,32 +39,31 @@ document.documentElement.classList.toggle('dark-mode', matchMedia('(prefers-colo
 };
 
 /**
- * The description of the interface, without a token: `GET /openapi.json`, `GET /openapi.yaml` (RFC 9512), a page to try the
- * operations at `GET /docs`, and `GET /`, which says where these are. Their addresses are relative, so that the service may be
- * below a path of somebody else's host.
+ * The OpenAPI description, without a token: `GET /openapi.json`, `GET /openapi.yaml` (RFC 9512), a page to try the operations at
+ * `GET /docs`, and `GET /`, which lists these. All links are relative, because a proxy may publish the service below a path.
  */
 export const description = fp(async (app: FastifyInstance, { docs }: { readonly docs: boolean }) => {
   await app.register(swagger, openApi);
   app.get('/', async () => ({ plants: './plants', openapi: './openapi.json', ...(docs ? { docs: './docs' } : {}) }));
-  // One text for all responses: thousands of them may wait until their clients read.
+  // Serialized once, because thousands of slow clients may hold a response in memory.
   let json: string | undefined;
   app.get('/openapi.json', async () => (json ??= JSON.stringify(app.swagger())));
   app.get('/openapi.yaml', async (_request, reply) => reply.type('application/yaml').send(app.swagger({ yaml: true })));
   if (!docs) return;
   await app.register(async (page) => {
-    // The plugin's files answer these with errors of their own, which are no Error records.
+    // The plugin's responses to these headers may be errors that are not Error records.
     page.addHook('onRequest', async ({ raw: { headers } }) => {
       for (const name of ['if-match', 'if-unmodified-since', 'range']) delete headers[name];
     });
     await page.register(swaggerUi, {
       routePrefix: '/docs',
-      // Relative, for a proxy that strips a path.
+      // Relative, because a proxy may strip a prefix of the path.
       indexPrefix: '.',
       staticCSP: pagePolicy,
-      // Without the bar that offers other descriptions, which the policy blocks.
+      // BaseLayout has no bar for other descriptions, which the policy would block.
       uiConfig: { layout: 'BaseLayout' },
       theme,
-      // The page reads the description one level below.
+      // The server URL is relative to /docs/.
       transformSpecification: (document) => ({ ...document, servers: [{ ...document['servers'][0], url: '..' }] }),
       transformSpecificationClone: false,
     });

@@ -3,8 +3,8 @@ import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
 import { InvalidJson } from './json.ts';
 
 /**
- * Every kind of error that a client can get: its number, and what that means. A number never changes and is never used again;
- * its first three digits are the HTTP status.
+ * Every kind of error that a client can get, with its number and meaning. A number never changes and is never reused. Its first
+ * three digits are the HTTP status.
  */
 export const errorCatalogue = {
   'malformed-json': [40001, 'The body is not valid JSON in UTF-8 (RFC 8259).'],
@@ -26,31 +26,32 @@ export const errorCatalogue = {
   'token-check-unavailable': [50304, 'The token cannot be checked right now; retry the same request.'],
 } as const satisfies Readonly<Record<string, readonly [error: number, meaning: string]>>;
 
+/** The name of a kind of error in {@link errorCatalogue}. */
 export type ErrorKind = keyof typeof errorCatalogue;
 
-/** What a client is told of a kind, unless there is more to say: its meaning. */
-export function messageOf(kind: ErrorKind): string {
+/** The message for the client if there is nothing more specific: the meaning of the kind. */
+export function defaultMessage(kind: ErrorKind): string {
   const [, meaning] = errorCatalogue[kind];
   return `${meaning.charAt(0).toLowerCase()}${meaning.slice(1, -1)}`;
 }
 
-/** The HTTP status of a kind, which its number contains. */
+/** The HTTP status of a kind: the first three digits of its number. */
 export function statusOf(kind: ErrorKind): number {
   return Math.floor(errorCatalogue[kind][0] / 100);
 }
 
-/** Makes a request fail with an Error record. The message goes to the client: it shows nothing that the client sent but an id. */
+/** An error response. Its message is sent to the client, so it repeats nothing of the request but an id. */
 export class HttpError extends Error {
   override readonly name = 'HttpError';
   readonly kind: ErrorKind;
-  /** Headers of the response besides the usual ones, such as `WWW-Authenticate`. */
+  /** Additional response headers, such as `WWW-Authenticate`. */
   readonly headers: Readonly<Record<string, string>>;
-  /** For the operator, in the request's line in the log; often more than the client is told. */
+  /** The failure reason for the log. It often says more than the message. */
   readonly reason: string;
 
   constructor(
     kind: ErrorKind,
-    { message = messageOf(kind), headers = {}, reason = message }: Partial<Omit<HttpError, 'kind'>> = {},
+    { message = defaultMessage(kind), headers = {}, reason = message }: Partial<Omit<HttpError, 'kind'>> = {},
   ) {
     super(message);
     this.kind = kind;
@@ -62,22 +63,22 @@ export class HttpError extends Error {
     return statusOf(this.kind);
   }
 
-  /** The Error record of the interface. */
+  /** The Error record of the response body. */
   get record(): { readonly error: number; readonly message: string } {
     return { error: errorCatalogue[this.kind][0], message: this.message };
   }
 }
 
-/** What the store and the verifier throw. Its message is for the log. */
-const thrownByPorts = [
+/** The kinds of the errors that the ports throw. The messages of these errors are for the log. */
+const kindByPortError = [
   [StoreOverloaded, 'overloaded'],
   [StoreUnavailable, 'store-unavailable'],
   [PlantRefused, 'plant-refused'],
   [VerifierUnavailable, 'token-check-unavailable'],
 ] as const;
 
-/** What Fastify (`FST_`) and Node's HTTP parser fail with, where there is more to say than that it is malformed HTTP. */
-const faultsOfCodes: Readonly<Record<string, readonly [ErrorKind, message?: string]>> = {
+/** The kinds of errors of Fastify (`FST_`) and Node's HTTP parser. All others are `malformed-http`. */
+const kindByCode: Readonly<Record<string, readonly [ErrorKind, message?: string]>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: ['body-too-large'],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: [
     'unsupported-media-type',
@@ -89,24 +90,24 @@ const faultsOfCodes: Readonly<Record<string, readonly [ErrorKind, message?: stri
 };
 
 /**
- * The error response to whatever was thrown. The one place where errors of other packages become HTTP.
+ * Maps any thrown value to an error response. Errors of other packages become HTTP only here.
  *
- * @param isClients whether it comes from the client's own connection. From anywhere else, a lost connection is a defect.
+ * @param isFromConnection whether the client's connection failed. A lost connection to anything else is a defect.
  */
-export function toHttpError(error: unknown, isClients = false): HttpError {
+export function toHttpError(error: unknown, isFromConnection = false): HttpError {
   if (error instanceof HttpError) return error;
   if (error instanceof InvalidJson) return new HttpError('malformed-json', { message: `the body is ${error.message}` });
   if (hasZodFastifySchemaValidationErrors(error)) {
-    // Of each field the last fault, so that it is named once.
+    // Zod reports several errors of a field. The last one is enough.
     const faults = new Map(error.validation.map(({ instancePath, message }) => [instancePath.slice(1), message]));
     const message = [...faults].map(([field, fault]) => `${field || 'the body'} ${fault}`).join('; ');
     return new HttpError('not-a-new-plant', { message });
   }
-  for (const [thrown, kind] of thrownByPorts)
+  for (const [thrown, kind] of kindByPortError)
     if (error instanceof thrown) return new HttpError(kind, { reason: error.message });
   const { code = '', statusCode = 500 } = (error ?? {}) as { code?: string; statusCode?: number };
-  if (!isClients && !(code.startsWith('FST_') && statusCode < 500))
+  if (!isFromConnection && !(code.startsWith('FST_') && statusCode < 500))
     return new HttpError('internal-error', { reason: 'the line "internal error" with this reqId has the cause' });
-  const [kind, message = messageOf(kind)] = faultsOfCodes[code] ?? ['malformed-http'];
+  const [kind, message = defaultMessage(kind)] = kindByCode[code] ?? ['malformed-http'];
   return new HttpError(kind, { message, reason: `${message} (${code})` });
 }

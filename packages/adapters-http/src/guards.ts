@@ -3,23 +3,23 @@ import type { preValidationHookHandler } from 'fastify';
 import { HttpError } from './errors.ts';
 import { connectionOf } from './node-server.ts';
 
-/** `Host = uri-host [ ":" port ]` (RFC 9110 section 7.2). What the host names does not matter. */
+/** `Host = uri-host [ ":" port ]` (RFC 9110 section 7.2). Any host is accepted. */
 const hostSyntax = /^(?:\[[\da-f:.]+\]|[\w.~!$&'()*+,;=%-]+)(?::\d*)?$/i;
 
 /**
- * Refuses what Node's parser accepts although another parser on the way may have read it differently (RFC 9112 section 11.2).
+ * Detects requests that Node's parser accepts but that a proxy may have parsed differently (RFC 9112 section 11.2).
  *
- * @returns the error, `malformed-http`, after which the connection closes; undefined if the request is clear.
+ * @returns the error, `malformed-http`, after which the connection closes; undefined if the request is unambiguous.
  */
 export function ambiguityOf(request: IncomingMessage): HttpError | undefined {
-  const message = faultOf(request);
+  const message = ambiguityMessage(request);
   if (message === undefined) return undefined;
-  // What comes behind it may be a part of it.
-  connectionOf(request.socket).isRefused = true;
+  // The following bytes may be part of this request.
+  connectionOf(request.socket).isClosing = true;
   return new HttpError('malformed-http', { message, headers: { connection: 'close' } });
 }
 
-function faultOf(request: IncomingMessage): string | undefined {
+function ambiguityMessage(request: IncomingMessage): string | undefined {
   const { httpVersionMajor, httpVersion, method, url = '', headers } = request;
   if (method === 'CONNECT') return 'CONNECT is not supported';
   if (httpVersionMajor !== 1) return 'use HTTP/1.1';
@@ -27,7 +27,7 @@ function faultOf(request: IncomingMessage): string | undefined {
   if (url === '*') return 'the request target * is not supported';
   if (headers.authorization?.includes(',') && request.headersDistinct['authorization']?.length !== 1)
     return 'send one Authorization header, not several';
-  // Several Hosts are joined by a comma and a space, which a host cannot have.
+  // Node joins several Host headers with a comma and a space, which a host cannot contain.
   if (headers.host === undefined ? httpVersion === '1.1' : !hostSyntax.test(headers.host))
     return 'send a Host header with a host and an optional port (RFC 9112, section 3.2)';
   const coding = headers['transfer-encoding'];
@@ -38,12 +38,12 @@ function faultOf(request: IncomingMessage): string | undefined {
   return undefined;
 }
 
-/** Makes a hook that refuses requests beyond so many in flight, at once: those admitted keep their time. */
+/** Creates a hook that rejects requests at once, with `overloaded`, while `max` requests are in flight. */
 export function limitInFlight(max: number): preValidationHookHandler {
   let inFlight = 0;
   return (_request, reply, done) => {
     if (inFlight >= max) throw new HttpError('overloaded');
-    // The client left while its token was checked: there will be no `close`.
+    // The client disconnected during authentication, so there will be no `close` event.
     if (reply.raw.destroyed) return done();
     inFlight += 1;
     reply.raw.once('close', () => {

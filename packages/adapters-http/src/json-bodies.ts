@@ -3,27 +3,27 @@ import fp from 'fastify-plugin';
 import { HttpError } from './errors.ts';
 import { parseJson } from './json.ts';
 
-/** Reads the bodies of routes that have a schema for one: JSON with exact ids. */
+/** The body parser of routes with a body schema: JSON with exact ids. */
 export const jsonBodies = fp(async (app: FastifyInstance) => {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (_: FastifyRequest, body: Buffer) =>
     parseJson(body),
   );
   app.addHook('onRoute', (route) => {
-    if (route.schema?.body) route.preParsing = beforeBody;
+    if (route.schema?.body) route.preParsing = checkContentHeaders;
   });
 });
 
-/** Of the parameters of `application/json` only this one can say what is not so (RFC 8259 section 11). */
-const otherCharset = /;\s*charset=(?!"?utf-?8"?\s*(?:;|$))/i;
+/** `charset` has no meaning for `application/json` (RFC 8259 section 11), but another charset than UTF-8 is an error. */
+const wrongCharset = /;\s*charset=(?!"?utf-?8"?\s*(?:;|$))/i;
 
-const beforeBody: preParsingHookHandler = ({ raw }, reply, payload, done) => {
+const checkContentHeaders: preParsingHookHandler = ({ raw }, reply, payload, done) => {
   const { 'content-type': type = '', 'content-encoding': coding = 'identity', expect } = raw.headers;
   if (coding.toLowerCase() !== 'identity') throw unsupported('send the body without Content-Encoding');
-  // Fastify keeps what it has made of a hundred of them.
+  // Fastify caches the parsers of 100 different content types.
   if (type.length > 255) throw unsupported('send a shorter Content-Type');
-  if (otherCharset.test(type)) throw unsupported('the charset of Content-Type must be utf-8, and the body in UTF-8');
-  // Once somebody reads it: Fastify may yet refuse its type or its length. HTTP/1.0 has no 100 (RFC 9110 section 10.1.1).
+  if (wrongCharset.test(type)) throw unsupported('the charset of Content-Type must be utf-8, and the body in UTF-8');
+  // Sent when reading starts, because Fastify may still reject the type or the length. HTTP/1.0 has no 100 (RFC 9110 10.1.1).
   if (expect !== undefined && raw.httpVersion === '1.1')
     raw.once('resume', () => reply.raw.headersSent || reply.raw.writeContinue());
   done(null, payload);

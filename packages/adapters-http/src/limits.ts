@@ -1,21 +1,21 @@
-/** The limits of the public listener, and their defaults. Times are in milliseconds. */
+/** The limits of the public listener with their defaults. Times are in milliseconds. */
 export const httpLimits = {
-  /** The size of a request body in bytes: hundreds of times a usual plant, and parsed so soon that nobody else waits. */
+  /** Maximum request body in bytes: hundreds of times a usual plant, and parsed fast enough not to delay other requests. */
   bodyLimit: 65_536,
-  /** Requests in flight, from the end of their bodies: completed in about a tenth of a second. Those beyond get a 503 at once. */
+  /** Maximum requests in flight, counted once their bodies have arrived: about 0.1 s of work. Further ones get a 503 at once. */
   maxRequestsInFlight: 2_000,
-  /** A proxy in front needs hundreds; as many unfinished requests still fit into a heap of 256 MB. Those beyond are closed. */
+  /** Maximum connections: a proxy needs hundreds, and this many unfinished requests fit into 256 MB. Further ones are closed. */
   maxConnections: 2_000,
-  /** How long an idle connection stays open: longer than in the proxy, 60 s in most, or that sends on one just closed. */
+  /** Idle time before a connection is closed. It must exceed the proxy's, usually 60 s, or the proxy may send into a close. */
   keepAliveTimeout: 72_000,
-  /** How long the head of a request may take: slow senders must not pile up. */
+  /** Maximum time for the request line and headers, so that slow senders do not accumulate. */
   headersTimeout: 5_000,
-  /** How long a whole request may take to arrive: 64 KiB do on a slow phone. */
+  /** Maximum time for a whole request to arrive: enough for 64 KiB on a slow phone. */
   requestTimeout: 10_000,
 };
 
-/** Limits as options: each may be left out. */
+/** The limits as options. Each may be omitted. */
 export type HttpLimits = Partial<typeof httpLimits>;
 
-/** The default for the connections of the admin listener: probes and scrapes of many load balancers and monitors. */
+/** Default maximum of connections to the admin listener: enough for the probes and scrapes of many load balancers. */
 export const ADMIN_MAX_CONNECTIONS = 100;

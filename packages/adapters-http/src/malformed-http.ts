@@ -6,42 +6,42 @@ import { type HttpError, toHttpError } from './errors.ts';
 import { connectionOf } from './node-server.ts';
 import { type RequestTelemetry, requestId } from './telemetry.ts';
 
-/** How long the client has to read the response before the connection is cut off, in milliseconds. */
+/** How long the client may take to read the response before the connection is destroyed, in milliseconds. */
 const LINGER_MS = 1_000;
 
 /**
- * Makes Fastify's `clientErrorHandler`: an Error record for what Node's HTTP parser refuses, as the last response of its
- * connection. It comes after the responses to earlier requests, and never as a second response to one.
+ * Creates Fastify's `clientErrorHandler`. It responds to malformed HTTP with an Error record, once the responses to earlier
+ * requests are sent, and closes the connection. A request never gets two responses.
  */
-export function refuseMalformed(
+export function rejectMalformed(
   telemetry: RequestTelemetry,
 ): (error: Error & { readonly code?: string }, socket: Duplex) => void {
   return (error, socket) => {
     const connection = connectionOf(socket);
-    // What comes behind the last request of a connection is not looked at.
-    if (connection.isRefused || error.code === 'HPE_CLOSED_CONNECTION') return;
-    connection.isRefused = true;
-    // Nobody is there any more, or nothing was asked for.
+    // Bytes after the last request are ignored.
+    if (connection.isClosing || error.code === 'HPE_CLOSED_CONNECTION') return;
+    connection.isClosing = true;
+    // The client has disconnected, or has sent nothing.
     if (error.code === 'ECONNRESET' || (socket as Socket).bytesRead === 0) return void socket.destroy();
-    // If the fault lies in a body, this is the response to its request, unless that has one.
+    // A malformed body belongs to the latest request. This is the response to that request, unless it already has one.
     const { latest, unfinished } = connection;
-    const faulty = latest?.req.complete === false && !latest.writableFinished ? latest : undefined;
-    if (latest && unfinished.size > (faulty ? 1 : 0)) latest.once('close', respond);
+    const incomplete = latest?.req.complete === false && !latest.writableFinished ? latest : undefined;
+    if (latest && unfinished.size > (incomplete ? 1 : 0)) latest.once('close', respond);
     else respond();
 
     function respond(): void {
       if (!socket.writable) return;
       setTimeout(() => socket.destroy(), LINGER_MS).unref();
       if (latest?.req.complete === false && latest.headersSent) return void socket.end();
-      const failure = toHttpError(error, true);
-      const id = faulty ? requestId(faulty.req) : randomUUID();
-      socket.end(text(failure, id));
-      telemetry.malformed(id, failure);
+      const httpError = toHttpError(error, true);
+      const id = incomplete ? requestId(incomplete.req) : randomUUID();
+      socket.end(rawResponse(httpError, id));
+      telemetry.rejectedMalformed(id, httpError);
     }
   };
 }
 
-function text({ status, record, headers }: HttpError, requestId: string): string {
+function rawResponse({ status, record, headers }: HttpError, requestId: string): string {
   const body = JSON.stringify(record);
   const fields = {
     Date: new Date().toUTCString(),

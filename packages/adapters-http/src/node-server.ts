@@ -5,51 +5,53 @@ import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { httpLimits } from './limits.ts';
 
-/** What is known of a connection. */
+/** The state of a connection. */
 export interface Connection {
-  /** Its responses that are not sent yet. */
+  /** Responses that are not yet sent. */
   readonly unfinished: Set<ServerResponse>;
+  /** The response to the latest request. */
   latest?: ServerResponse;
-  /** Whether its latest request is its last one: nothing after it is processed. */
-  isRefused: boolean;
+  /** Whether further requests are ignored. The connection closes after the responses in `unfinished`. */
+  isClosing: boolean;
 }
 
 const connections = new WeakMap<Duplex, Connection>();
 
+/** The state of a connection, which is created on first use. */
 export function connectionOf(socket: Duplex): Connection {
-  const known = connections.get(socket);
-  if (known) return known;
-  const connection = { unfinished: new Set<ServerResponse>(), isRefused: false };
+  const existing = connections.get(socket);
+  if (existing) return existing;
+  const connection = { unfinished: new Set<ServerResponse>(), isClosing: false };
   connections.set(socket, connection);
-  // Node says it to the one that is being sent, but not to those that wait behind it. Listeners must not mind a second time.
+  // Node emits `close` on the response being sent, but not on queued ones. Listeners must tolerate a second event.
   socket.once('close', () => {
     for (const response of connection.unfinished) response.emit('close');
   });
   return connection;
 }
 
-/** How many requests of one connection may be without a response that was sent. Proxies do not pipeline at all. */
+/** Maximum pipelined requests per connection without a response. Proxies do not pipeline at all. */
 const MAX_PIPELINED = 10;
 
-/** How many small pieces a body may come in: each takes some 300 bytes of memory until it is read. */
-const MAX_PIECES = 64;
+/** Maximum small chunks of a body. Each takes some 300 bytes of memory until it is read. */
+const MAX_CHUNKS = 64;
 
-/** A request that is bounded before Fastify sees it, since Node makes requests of all that it has read at once. */
+/** A request with limits that apply before Fastify sees it, because Node parses all requests in its read buffer at once. */
 class BoundedRequest extends IncomingMessage {
   readonly #isIgnored: boolean;
-  #pieces = 0;
+  #chunks = 0;
   #bytes = 0;
 
   constructor(socket: Socket) {
     super(socket);
     const connection = connectionOf(socket);
-    connection.isRefused ||= connection.unfinished.size === MAX_PIPELINED;
-    this.#isIgnored = connection.isRefused;
+    connection.isClosing ||= connection.unfinished.size === MAX_PIPELINED;
+    this.#isIgnored = connection.isClosing;
   }
 
   /**
-   * To Node, a request that is ignored asks for another protocol: Node makes no response for it, does not keep it, and emits
-   * `upgrade`. 64 KiB hold two thousand, which take kilobytes each. All others are ordinary ones, CONNECT and Upgrade too.
+   * Makes Node treat an ignored request as a protocol upgrade: Node creates no response and does not store the request, but
+   * emits `upgrade`. 64 KiB can hold 2,000 requests, which take kilobytes each. All other requests are ordinary, even Upgrade.
    */
   get upgrade(): boolean {
     return this.#isIgnored;
@@ -57,15 +59,15 @@ class BoundedRequest extends IncomingMessage {
 
   set upgrade(_isAsked: boolean) {}
 
-  override push(piece: Buffer | null): boolean {
-    this.#pieces += 1;
-    this.#bytes += piece?.length ?? 0;
-    if (this.#pieces > MAX_PIECES + this.#bytes / 512) this.destroy();
-    return super.push(piece);
+  override push(chunk: Buffer | null): boolean {
+    this.#chunks += 1;
+    this.#bytes += chunk?.length ?? 0;
+    if (this.#chunks > MAX_CHUNKS + this.#bytes / 512) this.destroy();
+    return super.push(chunk);
   }
 }
 
-/** Makes Node's server for Fastify (`serverFactory`), which then leaves all of Node's options to it. */
+/** Creates Node's server for Fastify's `serverFactory`, which leaves all of Node's options to it. */
 export function createNodeServer(
   handler: RequestListener,
   { maxConnections, headersTimeout, requestTimeout, keepAliveTimeout }: typeof httpLimits,
@@ -76,17 +78,17 @@ export function createNodeServer(
     requestTimeout,
     keepAliveTimeout,
     connectionsCheckingInterval: Math.min(1_000, headersTimeout / 5),
-    // Node's own response to a missing Host is not an Error record.
+    // The service responds to a missing Host itself, with an Error record.
     requireHostHeader: false,
-    // Otherwise of several Hosts or tokens the first counts, where a proxy may have read the last.
+    // Otherwise Node takes the first of several Host or Authorization headers, and a proxy may have taken the last.
     joinDuplicateHeaders: true,
-    // Of a body that waits for the responses before it: 300 bytes of memory for each byte at worst.
+    // Bounds the buffer of a body that waits for pipelined responses: at worst 300 bytes of memory per byte.
     highWaterMark: 16_384,
   });
   server.maxConnections = maxConnections;
-  // 100: browsers and proxies send some 30. Without it, 14 MB of small fields end a process with a heap of 256 MB.
+  // 100: browsers and proxies send some 30. Without it, 14 MB of small headers exhaust a heap of 256 MB.
   server.maxHeadersCount = 100;
-  // A client that does not read its response: 2 MB arrive in a minute on a slow phone.
+  // Closes slow readers. 2 MB arrive in a minute on a slow phone.
   server.setTimeout(60_000);
 
   const listener: RequestListener = (request, response) => {
@@ -95,36 +97,36 @@ export function createNodeServer(
     connection.unfinished.add(response);
     response.once('close', () => {
       connection.unfinished.delete(response);
-      // An idle connection keeps nothing of its last request.
+      // Frees the last request of an idle connection.
       if (request.complete && connection.latest === response) delete connection.latest;
     });
     handler(request, response);
   };
-  // An unknown expectation is refused like other faults of a head; 100-continue is met when the body is read.
+  // Handle both as ordinary requests. The guard rejects unknown expectations, and reading the body sends 100 Continue.
   server.on('request', listener).on('checkContinue', listener).on('checkExpectation', listener);
-  // Of an ignored request, whatever its method: the connection ends after the responses to those before it.
-  const end: (request: IncomingMessage) => void = ({ socket }) => {
+  // An ignored request arrives here, whatever its method. The connection closes after the responses to earlier requests.
+  const closeAfterResponses: (request: IncomingMessage) => void = ({ socket }) => {
     const { latest, unfinished } = connectionOf(socket);
-    const endNow = () => socket.end(() => socket.destroy());
+    const close = () => socket.end(() => socket.destroy());
     socket.on('error', () => socket.destroy());
-    if (latest && unfinished.size > 0) latest.once('close', endNow);
-    else endNow();
+    if (latest && unfinished.size > 0) latest.once('close', close);
+    else close();
   };
-  return server.on('upgrade', end).on('connect', end);
+  return server.on('upgrade', closeAfterResponses).on('connect', closeAfterResponses);
 }
 
-/** How long kept connections have for a last request once the listener is closed, and requests to end after that. */
-const [LAST_REQUEST_MS, CLOSE_MS] = [500, 5_000];
+/** How long open connections are served after the listener closes, and how long requests may take after that. */
+const [DRAIN_MS, CLOSE_MS] = [500, 5_000];
 
 /**
- * Closes the listener alone, and resolves once kept connections had their time for a last request, to which Fastify adds
- * `Connection: close`. Node's and Fastify's own way closes idle connections at once, and resets those whose next request is
- * on its way: 692 of 88,697 requests in ten stops under load, and none of 287,308 with this.
+ * Stops listening, and resolves after the open connections had time for a last request, to which Fastify adds `Connection:
+ * close`. Node's and Fastify's own shutdown closes idle connections at once and resets requests that are on their way: 692 of
+ * 88,697 requests in ten shutdowns under load, and none of 287,308 with this.
  */
 export async function closeListener(server: Server): Promise<void> {
-  setTimeout(() => server.closeAllConnections(), LAST_REQUEST_MS + CLOSE_MS).unref();
+  setTimeout(() => server.closeAllConnections(), DRAIN_MS + CLOSE_MS).unref();
   if (!server.listening) return;
   const closed = once(server, 'close');
   TcpServer.prototype.close.call(server);
-  await Promise.race([closed, sleep(LAST_REQUEST_MS, undefined, { ref: false })]);
+  await Promise.race([closed, sleep(DRAIN_MS, undefined, { ref: false })]);
 }

@@ -2,10 +2,10 @@ import { STATUS_CODES } from 'node:http';
 import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger';
 import type { OpenAPIV3_1 as OpenApi } from 'openapi-types';
 import { z } from 'zod';
-import { type ErrorKind, errorCatalogue, messageOf, statusOf } from './errors.ts';
+import { defaultMessage, type ErrorKind, errorCatalogue, statusOf } from './errors.ts';
 
-// Paragraphs, with an empty line between them.
-const forClients = `A plant store: a client adds a plant by sending a record, and gets the stored plant or an error record. No operation reads, lists, changes or deletes plants.
+// Markdown: an empty line separates paragraphs.
+const apiDescription = `A plant store: a client adds a plant by sending a record, and gets the stored plant or an error record. No operation reads, lists, changes or deletes plants.
 
     curl -i {base address}/plants -H 'Authorization: Bearer {token}' -H 'Content-Type: application/json' -d '{"id": 7, "name": "Fern", "tag": "shade"}'
 
@@ -15,24 +15,24 @@ Retry the same request after a time-out, a lost connection, a 429, 502, 503 or 5
 
 A body has at most 65,536 bytes, unless the operator allows another size. The operator may limit the requests per second of each token. A request beyond that limit gets a 429 and is not processed. The service speaks HTTP/1.1 and allows no other origin (CORS).`;
 
-const requestIdInRequest =
+const requestIdText =
   'A correlation ID, echoed in the response and logged: 1 to 128 of the characters ' +
   'A–Z a–z 0–9 _ . ~ : / + = @ -. Invalid values are replaced.';
 
-const everyHeader = { 'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' } };
+const commonHeaders = { 'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' } };
 const retryAfter = { type: 'integer', format: 'int32', minimum: 1 };
-const mayRetry = { 'Retry-After': header(retryAfter, 'The seconds to wait before retrying the same request.', 1) };
+const retryHeaders = { 'Retry-After': header(retryAfter, 'The seconds to wait before retrying the same request.', 1) };
 
-/** The headers of a status besides `X-Request-Id`. */
-const headersOf: Readonly<Record<number, OpenApi.ResponseObject['headers']>> = {
+/** The response headers of each status besides `X-Request-Id`. */
+const headersByStatus: Readonly<Record<number, OpenApi.ResponseObject['headers']>> = {
   401: { 'WWW-Authenticate': header({ type: 'string' }, 'The challenge (RFC 6750).', 'Bearer realm="plant-store"') },
   405: { Allow: header({ type: 'string' }, 'The methods that the path allows.', 'POST') },
-  429: mayRetry,
-  503: mayRetry,
+  429: retryHeaders,
+  503: retryHeaders,
 };
 
-/** What clients are told where the message names what is wrong with their request. */
-const exampleOf: Readonly<Partial<Record<ErrorKind, string>>> = {
+/** Example messages of the kinds whose messages name what is wrong with the request. */
+const exampleMessages: Readonly<Partial<Record<ErrorKind, string>>> = {
   'malformed-json': 'the body is not valid JSON: column 9',
   'not-a-new-plant': 'id is missing; name must be a string of well-formed Unicode without U+0000',
 };
@@ -46,31 +46,31 @@ const errorRecord = z
   })
   .meta({ id: 'Error', description: 'Why a request failed.' });
 
-/** Every kind of error, by status. */
+/** The kinds of errors grouped by status. */
 const kindsByStatus = Map.groupBy(Object.keys(errorCatalogue) as ErrorKind[], statusOf);
 
-/** A response for each status, with an example for each number. */
+/** The response of a status, with an example for each kind. */
 function errorResponse(kinds: readonly ErrorKind[], status: number): OpenApi.ResponseObject {
-  // Not an enum in the schema: a new kind of error must not break the clients that were generated before.
+  // An enum in the schema would make a new kind of error break generated clients.
   const examples = kinds.map((kind) => {
     const [error, summary] = errorCatalogue[kind];
-    return [kind, { summary, value: { error, message: exampleOf[kind] ?? messageOf(kind) } }];
+    return [kind, { summary, value: { error, message: exampleMessages[kind] ?? defaultMessage(kind) } }];
   });
   const list = kinds.map((kind) => `- ${errorCatalogue[kind].join(': ')}`).join('\n');
   return {
     description: `${status === 400 ? 'Unexpected error' : STATUS_CODES[status]}\n\n${list}`,
-    headers: { ...everyHeader, ...headersOf[status] },
-    ...contentOf(errorRecord, { examples: Object.fromEntries(examples) }),
+    headers: { ...commonHeaders, ...headersByStatus[status] },
+    ...jsonContent(errorRecord, { examples: Object.fromEntries(examples) }),
   };
 }
 
-/** `NotFound`, as the status is called. */
-function nameOf(status: number): string {
+/** The component name of a status, for example `NotFound`. */
+function responseName(status: number): string {
   return String(STATUS_CODES[status]).replaceAll(' ', '');
 }
 
-/** A record, by its name. */
-function contentOf(record: unknown, more: object = {}) {
+/** The JSON content that refers to the schema of a record. */
+function jsonContent(record: unknown, more: object = {}) {
   const schema = { $ref: `#/components/schemas/${(record as z.ZodType).meta()?.id}` };
   return { content: { 'application/json': { schema, ...more } } };
 }
@@ -79,13 +79,13 @@ function header(schema: object, description: string, example: unknown): OpenApi.
   return { description, required: true, schema, example };
 }
 
-/** The records by their names. They say nothing of other members, which later versions may have: an output would be closed. */
+/** The schemas of the records. They allow other members, which later versions may add; `io: 'output'` would forbid them. */
 const { schemas } = z.toJSONSchema(z.globalRegistry, {
   io: 'input',
   uri: (id) => `#/components/schemas/${id}`,
   unrepresentable: 'any',
   override({ zodSchema, jsonSchema }) {
-    // The format says the range: as `minimum` and `maximum` its bounds would be rounded by readers whose numbers are doubles.
+    // No `minimum` and `maximum`: readers whose numbers are doubles would round them. The format implies the range.
     if (zodSchema._zod.def.type === 'bigint') Object.assign(jsonSchema, { type: 'integer', format: 'int64' });
   },
 });
@@ -100,59 +100,59 @@ const components = {
     ),
   },
   responses: Object.fromEntries(
-    [...kindsByStatus].map(([status, kinds]) => [nameOf(status), errorResponse(kinds, status)]),
+    [...kindsByStatus].map(([status, kinds]) => [responseName(status), errorResponse(kinds, status)]),
   ),
   securitySchemes: {
     bearerAuth: { type: 'http', scheme: 'bearer', description: 'An access token, from the operator of this service.' },
   },
 };
 
-/** The options of @fastify/swagger. What is validated and what is described is one zod schema. */
+/** The options of @fastify/swagger. The zod schemas that validate requests also describe them. */
 export const openApi: FastifyDynamicSwaggerOptions = {
   openapi: {
     openapi: '3.1.1',
     info: {
       title: 'Plant Store Service Interface',
       version: '1.0.0',
-      description: forClients,
+      description: apiDescription,
       contact: { name: 'The operator of this service' },
       // The plugin's types are those of OpenAPI 3.0, which has no `identifier`.
       license: { name: 'MIT', identifier: 'MIT' } as { name: string },
     },
-    // Relative to where the description is published: the service may be below a path of somebody else's host.
+    // Relative to the description, because a proxy may publish the service below a path.
     servers: [{ url: '.', description: 'The base address of the service.' }],
     security: [{ bearerAuth: [] }],
     tags: [{ name: 'plants', description: 'The plants in the store.' }],
     components: components as object,
   },
   hideUntagged: true,
-  // With it, a relative server URL is a TypeError.
+  // `true` fails with a TypeError on a relative server URL.
   stripBasePath: false,
   transform({ schema: { body, params, response, ...schema } = {}, url }) {
     const { 200: record } = (response ?? {}) as { readonly 200?: z.ZodType };
-    const described = {
+    const documented = {
       ...schema,
-      headers: { type: 'object', properties: { 'X-Request-Id': { type: 'string', description: requestIdInRequest } } },
+      headers: { type: 'object', properties: { 'X-Request-Id': { type: 'string', description: requestIdText } } },
       ...(params ? { params: z.toJSONSchema(params as z.ZodType) } : {}),
-      ...(body ? { body: contentOf(body) } : {}),
-      ...(record ? { response: { 200: { description: record.meta()?.description, ...contentOf(record) } } } : {}),
+      ...(body ? { body: jsonContent(body) } : {}),
+      ...(record ? { response: { 200: { description: record.meta()?.description, ...jsonContent(record) } } } : {}),
     };
-    return { url, schema: described as object };
+    return { url, schema: documented as object };
   },
-  // The plugin knows no references to responses and headers: these are put in when it is done.
+  // The plugin cannot refer to shared responses and headers, so they are added afterwards.
   transformObject(document) {
     const { openapiObject } = document as { openapiObject: OpenApi.Document };
     const errors = [...kindsByStatus.keys()].map((status) => [
       status,
-      { $ref: `#/components/responses/${nameOf(status)}` },
+      { $ref: `#/components/responses/${responseName(status)}` },
     ]);
     for (const path of Object.values(openapiObject.paths ?? {})) {
       for (const operation of Object.values(path ?? {}) as OpenApi.OperationObject[]) {
-        Object.assign(operation.responses?.[200] ?? {}, { headers: everyHeader });
+        Object.assign(operation.responses?.[200] ?? {}, { headers: commonHeaders });
         Object.assign(operation.responses ?? {}, Object.fromEntries(errors));
       }
     }
-    // As JSON has it: what occurs twice is written twice in YAML, too, not as an alias.
+    // Removes object identity, which the YAML serializer would write as aliases.
     return JSON.parse(JSON.stringify(openapiObject));
   },
 };

@@ -1,19 +1,17 @@
 import { INT64_MAX, INT64_MIN, isInt64, isStorableText, type NewPlant, type Plant } from '@plant-store/domain';
 import { z } from 'zod';
 
-export { InvalidJson, parseJson } from './json.ts';
-
-/** What is wrong with a field, as it follows the field's name. */
-function fault(expected: string) {
+/** Returns the error message of a field, without the field's name. */
+function expects(expected: string) {
   return ({ input }: { readonly input?: unknown }) => (input === undefined ? 'is missing' : `must be ${expected}`);
 }
 
-/** Text that JSON and every store can keep; see `isStorableText`. */
+/** A text field that every store can store; see `isStorableText`. */
 function text(expected: string) {
-  return z.string({ error: fault(expected) }).refine(isStorableText, { error: fault(expected) });
+  return z.string({ error: expects(expected) }).refine(isStorableText, { error: expects(expected) });
 }
 
-const idFault = fault(`an integer from ${INT64_MIN} to ${INT64_MAX}`);
+const idError = expects(`an integer from ${INT64_MIN} to ${INT64_MAX}`);
 
 const texts = {
   name: text('a string of well-formed Unicode without U+0000').meta({
@@ -24,26 +22,26 @@ const texts = {
   }),
 };
 
-/** The Plant record of the interface. */
+/** The Plant record of the API. */
 export const plantRecord: z.ZodType<Plant> = z.object(texts).meta({
   id: 'Plant',
   description: 'The created plant.',
   examples: [{ name: 'Fern', tag: 'shade' }, { name: 'Moss' }],
 });
 
-/** The NewPlant record of the interface. Its id is a bigint, as `parseJson` makes it. Other members are ignored. */
+/** The NewPlant record of the API. Its id is a bigint, as `parseJson` returns it. Unknown members are ignored. */
 export const newPlantRecord: z.ZodType<NewPlant> = z
   .object(
     {
       id: z
-        .bigint({ error: idFault })
-        .refine(isInt64, { error: idFault })
+        .bigint({ error: idError })
+        .refine(isInt64, { error: idError })
         .meta({
           description: `Identification number of the plant: any integer from ${INT64_MIN} to ${INT64_MAX}.`,
         }),
       ...texts,
     },
-    { error: fault('a JSON object with id and name') },
+    { error: expects('a JSON object with id and name') },
   )
   .meta({
     id: 'NewPlant',

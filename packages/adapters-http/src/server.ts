@@ -15,63 +15,63 @@ import { HttpError, toHttpError } from './errors.ts';
 import { ambiguityOf, limitInFlight } from './guards.ts';
 import { jsonBodies } from './json-bodies.ts';
 import { type HttpLimits, httpLimits } from './limits.ts';
-import { refuseMalformed } from './malformed-http.ts';
+import { rejectMalformed } from './malformed-http.ts';
 import { closeListener, createNodeServer } from './node-server.ts';
 import { type RequestObserver, RequestTelemetry, requestId } from './telemetry.ts';
 
-/** What the public listener is made of, with its limits. */
+/** The dependencies and limits of {@link createHttpServer}. */
 export interface HttpServerOptions extends HttpLimits {
-  /** What the operations do: `useCases(store)` of the domain. */
+  /** The application's use cases: `useCases(store)` of the domain. */
   readonly useCases: UseCases;
   readonly tokens: TokenVerifier;
-  /** Gets a line for each request, and the cause of every 500. */
+  /** Logs one line per request, and the cause of every 500. */
   readonly logger?: FastifyBaseLogger;
-  /** Notified of every request, for metrics and traces. */
+  /** Observes every request, for metrics and traces. */
   readonly observer?: RequestObserver;
-  /** The maximum requests per second with one token; without it there is no limit. Those beyond get a 429. */
+  /** The maximum requests per second and token; unlimited by default. Further requests get a 429. */
   readonly requestsPerSecond?: number;
-  /** Whether there is a page to try the operations, at `/docs`. */
+  /** Whether to serve a page at `/docs` to try the operations; false by default. */
   readonly docs?: boolean;
 }
 
 /**
- * Makes the public side of the plant store: its operations, their description at `/openapi.json` and `/openapi.yaml`, and a
- * page to try them. It does not listen yet; `listen` and `close` are Fastify's.
+ * Creates the public listener: the operations, their description at `/openapi.json` and `/openapi.yaml`, and a page to try
+ * them. It does not listen yet; `listen` and `close` are Fastify's.
  */
 export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   const { useCases, tokens, logger, observer, docs = false, requestsPerSecond, ...given } = options;
   const limits = { ...httpLimits, ...given };
   const app = fastify({
     ...(logger ? { loggerInstance: logger } : {}),
-    // A child for each request costs more than its line, which names the request itself.
+    // A child logger per request costs more than the one line per request, which has the ID itself.
     childLoggerFactory: (log) => log,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: requestId,
     bodyLimit: limits.bodyLimit,
-    // No path has a query: parsing a long one would cost time and memory.
+    // No path has a query, and parsing a long one would cost time and memory.
     routerOptions: { querystringParser: () => ({}) },
     serverFactory: (handler) => createNodeServer(handler, limits),
-    clientErrorHandler: (error, socket) => onClientError(error, socket),
-    // A target that cannot be decoded: no hook runs for it.
+    clientErrorHandler: (error, socket) => onMalformed(error, socket),
+    // Fastify runs no hooks for a request target that it cannot decode.
     frameworkErrors: (error, request, reply) => {
-      begin(request, reply);
+      startRequest(request, reply);
       sendError(ambiguityOf(request.raw) ?? error, request, reply);
     },
-    // While closing, requests on open connections are served, with `Connection: close`.
+    // During shutdown, requests on open connections are served with `Connection: close`.
     return503OnClosing: false,
   });
   const telemetry = new RequestTelemetry(app.log, observer);
-  const onClientError = refuseMalformed(telemetry);
+  const onMalformed = rejectMalformed(telemetry);
   app.setValidatorCompiler(validatorCompiler);
-  // What a use case returns has the type of its record: checking it again would cost 4 % of a request.
+  // Use cases return valid records. Validating them again would cost 4 % of a request.
   app.setSerializerCompiler(() => toJson);
   app.setErrorHandler(sendError);
-  // For what a plugin does not find, such as a file of the page.
+  // Plugins call it, for example for a missing file of the page.
   app.setNotFoundHandler(() => Promise.reject(new HttpError('no-such-path')));
   app.decorateRequest('failure', undefined);
 
   app.addHook('onRequest', (request, reply, done) => {
-    begin(request, reply);
+    startRequest(request, reply);
     done(ambiguityOf(request.raw) ?? (request.is404 ? notFound(request) : undefined));
   });
   let isClosing = false;
@@ -79,7 +79,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     isClosing = true;
     return closeListener(app.server);
   });
-  // Fastify says so to requests that come from now on, but not to those in flight, whose connections would stay open.
+  // Fastify sets this header on requests that arrive from now on, but not on requests in flight.
   app.addHook('onSend', (_request, reply, payload, done) => {
     if (isClosing) reply.header('connection', 'close');
     done(null, payload);
@@ -87,11 +87,11 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
 
   app.register(description, { docs });
 
-  // In this order: who sends it, then how much, then what; the body is read only for clients that may send one.
+  // The order is authentication, rate limit, validation. The body is read only for authenticated clients.
   app.register(async (operations) => {
     operations.decorateRequest('subject', '');
     operations.addHook('onRequest', authenticate(tokens));
-    // By the subject of the token, so that a stranger cannot use up another's share.
+    // Counted per subject, so that one client cannot use up the limit of another.
     if (requestsPerSecond !== undefined)
       await operations.register(rateLimit, {
         max: requestsPerSecond,
@@ -105,8 +105,8 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   });
   return app;
 
-  function begin(request: FastifyRequest, reply: FastifyReply): void {
-    telemetry.begin(request, reply);
+  function startRequest(request: FastifyRequest, reply: FastifyReply): void {
+    telemetry.start(request, reply);
     // Without a serializer Fastify adds a charset to application/json, which has no such parameter (RFC 8259 section 11).
     reply
       .serializer(toJson)
@@ -124,10 +124,10 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     const failure = toHttpError(error, error === raw.errored);
     request.failure = failure;
     if (failure.status === 500) app.log.error({ reqId: request.id, err: error }, 'internal error');
-    // Nobody reads the rest: it must not wait in memory until the response is read.
+    // Discards the rest of the body, which would otherwise stay in memory.
     raw.resume();
-    // Fastify closes the connection after a body that it cannot parse. This one was read to its end, or will be, unless its
-    // client waits for leave to send it.
+    // Fastify closes the connection after any parse error. Here the body is read to its end, so the connection can stay open,
+    // unless the client waits for 100 Continue.
     const isLast =
       reply.raw.hasHeader('connection') ||
       !reply.raw.shouldKeepAlive ||

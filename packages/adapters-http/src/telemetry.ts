@@ -4,43 +4,42 @@ import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
 import type { HttpError } from './errors.ts';
 
 /**
- * Counts, times and traces requests. What it gets contains no token and nothing of a body, and the methods and routes are
- * from a fixed set, whatever clients send: `_OTHER` is a method that is none of RFC 9110 or RFC 5789, and a request that no
- * route takes has none. It must not throw.
+ * Counts, times and traces requests. It gets neither tokens nor bodies, and the values of `method` and `route` are bounded:
+ * `_OTHER` is a method outside RFC 9110 and RFC 5789, and the route is undefined if none matches. Its methods must not throw.
  */
 export interface RequestObserver {
-  /** Called for every response. @param seconds undefined if what came could not be read as a request. */
+  /** Called for every response. @param seconds undefined if the request was malformed. */
   completed(method: string, route: string | undefined, status: number, seconds: number | undefined): void;
   /** Called once, with a function that returns the number of requests in flight. */
   watch(requestsInFlight: () => number): void;
-  /** Begins to trace a request, as a part of the client's trace (`traceparent`). Without it, none is traced. */
+  /** Starts the span of a request as a child of the client's (`traceparent`). Without this method nothing is traced. */
   startSpan?(method: string, route: string | undefined, headers: IncomingHttpHeaders, requestId: string): RequestSpan;
 }
 
-/** The service's part in the trace of a request. */
+/** The server span of a request. */
 export interface RequestSpan {
   readonly traceId: string;
   readonly spanId: string;
-  /** @param status undefined if the connection was closed before the response had been sent. */
+  /** Ends the span. @param status undefined if the connection closed before the response was sent. */
   end(status: number | undefined): void;
 }
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Why it failed, if it did. */
+    /** The error response, if the request failed. */
     failure: HttpError | undefined;
   }
 }
 
-/** The IDs that a client may choose: 1 to 128 characters that need no escape in a log, a URL or a header. */
+/** Valid IDs have 1 to 128 characters that need no escape in a log, a URL or a header. */
 const requestIdSyntax = /^[\w.~:/+=@-]{1,128}$/;
 
-/** The client's `X-Request-Id` if it is a valid one, else a new ID. */
+/** The client's `X-Request-Id` if it is valid, else a new UUID. */
 export function requestId({ headers: { 'x-request-id': given } }: IncomingMessage): string {
   return typeof given === 'string' && requestIdSyntax.test(given) ? given : randomUUID();
 }
 
-/** Makes every request observable: its line in the log, its metrics, its span. */
+/** Records each request: its log line, its metrics and its span. */
 export class RequestTelemetry {
   readonly #log: FastifyBaseLogger;
   readonly #observer: RequestObserver | undefined;
@@ -52,40 +51,43 @@ export class RequestTelemetry {
     observer?.watch(() => this.#inFlight);
   }
 
-  /** Has to be called for every request, before anything else is done with it. */
-  begin(request: FastifyRequest, reply: FastifyReply): void {
+  /** Must be called first for every request. */
+  start(request: FastifyRequest, reply: FastifyReply): void {
     const startedAt = performance.now();
-    const method = known.has(request.method) ? request.method : '_OTHER';
+    const method = standardMethods.has(request.method) ? request.method : '_OTHER';
     const route = request.is404 ? undefined : request.routeOptions.url;
     const span = this.#observer?.startSpan?.(method, route, request.headers, request.id);
     this.#inFlight += 1;
-    // Not `onResponse`, which is not called if the client has gone away.
+    // Fastify does not call `onResponse` if the client has disconnected.
     reply.raw.once('close', () => {
       this.#inFlight -= 1;
       const ms = performance.now() - startedAt;
       const status = reply.raw.writableFinished ? reply.raw.statusCode : undefined;
-      // For a 503 an operator can do something.
+      // An operator may have to act on a 503.
       const level = status === 503 ? 'warn' : 'info';
-      this.#log[level](line(request, status, ms, span), status === undefined ? 'request aborted' : 'request completed');
+      this.#log[level](
+        entry(request, status, ms, span),
+        status === undefined ? 'request aborted' : 'request completed',
+      );
       if (status !== undefined) this.#observer?.completed(method, route, status, ms / 1_000);
       span?.end(status);
     });
   }
 
-  /** Has to be called for every response to what could not be read as a request. */
-  malformed(reqId: string, { status, record: { error }, reason }: HttpError): void {
+  /** Must be called for every response to malformed HTTP. */
+  rejectedMalformed(reqId: string, { status, record: { error }, reason }: HttpError): void {
     this.#log.info({ reqId, status, error, reason }, 'malformed request rejected');
     this.#observer?.completed('_OTHER', undefined, status, undefined);
   }
 }
 
-const known = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'CONNECT', 'OPTIONS', 'TRACE', 'PATCH']);
+const standardMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'CONNECT', 'OPTIONS', 'TRACE', 'PATCH']);
 
-/** Without scheme, authority, query and fragment, which may be secret; every path of this service is shorter than 256. */
+/** The path without scheme, authority, query and fragment, which may be secret. Every path of this service is below 256. */
 const pathSyntax = /^(?:\w+:\/\/)?[^/?#]*([^?#]{0,256})/;
 
-/** What the log has of a request: neither its token nor its query nor its body. pino leaves out what is undefined. */
-function line(request: FastifyRequest, status: number | undefined, ms: number, span: RequestSpan | undefined): object {
+/** The fields of a request's log line: no token, query or body. pino omits undefined fields. */
+function entry(request: FastifyRequest, status: number | undefined, ms: number, span: RequestSpan | undefined): object {
   const { id, method, url, failure, headers } = request;
   const [, path] = pathSyntax.exec(url) ?? [];
   const error = failure?.record.error;
@@ -99,7 +101,7 @@ function line(request: FastifyRequest, status: number | undefined, ms: number, s
     reason: failure?.reason,
   };
   if (span) return { ...fields, trace_id: span.traceId, span_id: span.spanId };
-  // The client's own place in a trace (W3C Trace Context).
+  // Without a span of our own, log the client's trace context (W3C Trace Context).
   const [, trace_id, span_id] = traceparent.exec(String(headers['traceparent'] ?? '')) ?? [];
   return trace_id === undefined ? fields : { ...fields, trace_id, span_id };
 }

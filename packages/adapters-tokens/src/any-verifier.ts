@@ -1,8 +1,8 @@
 import type { TokenVerdict, TokenVerifier } from '@plant-store/domain';
 
 /**
- * Accepts what one of the verifiers accepts. They are called in turn until one accepts the token or throws, so the cheapest
- * belong first and those that may be unavailable last. The reason for a refusal joins the reasons of all.
+ * Combines verifiers. They are called in order until one accepts the token or throws. Put cheap ones first and those that may
+ * be unavailable last. The reason for a refusal joins all reasons.
  */
 export function anyVerifier(verifiers: readonly TokenVerifier[]): TokenVerifier {
   return {

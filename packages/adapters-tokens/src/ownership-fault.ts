@@ -1,8 +1,8 @@
 import type { Stats } from 'node:fs';
 
 /**
- * Why a file or a directory is not safe from other users, if it is not: as with ssh, it has to belong to the user of this
- * process or to root, and nobody else may write to it. Where there are no such users (Windows), nothing is wrong.
+ * The reason why other users could change a file or directory, if any. As with ssh, it must belong to this user or to root, and
+ * must not be writable by others. Systems without such users (Windows) are not checked.
  */
 export function ownershipFault({ uid, mode }: Pick<Stats, 'uid' | 'mode'>): string | undefined {
   const own = process.geteuid?.();

@@ -1,6 +1,6 @@
 /**
- * Decodes UTF-8, without a byte order mark.
- * @throws {Error} if it is UTF-16, as some programs of Windows save it.
+ * Decodes UTF-8, and removes a byte order mark.
+ * @throws {Error} if the bytes are UTF-16, as some programs of Windows save text.
  */
 export function utf8Text(bytes: Uint8Array): string {
   const [first, second] = bytes;

@@ -10,6 +10,7 @@ import type { PlantRepository } from './plant-repository.ts';
  * @throws {InvalidNewPlant} if the plant breaks a rule of `plant.ts`. The driving adapter must validate its input.
  * @throws {StoreUnavailable} if the store cannot respond. The outcome is then unknown.
  * @throws {PlantRefused} if the store rejects this plant permanently.
+ */
 export type CreatePlant = (newPlant: NewPlant) => Promise<Created | IdTaken>;
 
 /** The plant is stored, by this call or by an earlier one with the same plant. */

@@ -1,22 +1,22 @@
 import { hash, randomBytes } from 'node:crypto';
 
-/** All that is stored of a token: it cannot be presented, and the token cannot be recovered from it. */
+/** The stored form of a token. It cannot be presented, and the token cannot be recovered from it. */
 export interface TokenDigest {
   /** SHA-256 of the token's characters (FIPS 180-4), 32 bytes. */
   readonly bytes: Buffer;
-  /** A name for the client that presents the token, safe to log: `sha256:` and the first 8 hexadecimal digits. */
+  /** The name of the client in the log: `sha256:` and the first 8 hexadecimal digits. */
   readonly subject: string;
 }
 
-/** A shorter token could be guessed from the first digits of its digest, which are in the logs. */
+/** The minimum length of a token. A shorter one could be guessed from the first digits of its digest, which are logged. */
 export const MIN_TOKEN_LENGTH = 16;
 
-/** Far more than randomness needs (`newToken` takes 49), and cheap to hash for any client. */
+/** The maximum length of a token: far more than `newToken` needs (49), and cheap to hash. */
 export const MAX_TOKEN_LENGTH = 1_024;
 
 /**
- * Makes a token that cannot be guessed: 256 random bits. The prefix lets people and secret scanners recognize it.
- * The token is for its bearer only; the entry makes a service accept it, and is not secret.
+ * Generates a token with 256 random bits. Its prefix lets people and secret scanners recognize it. The token is secret. The
+ * entry, which makes a service accept it, is not.
  */
 export function newToken(): { readonly token: string; readonly entry: string } {
   const token = `plant_${randomBytes(32).toString('base64url')}`;
@@ -24,15 +24,15 @@ export function newToken(): { readonly token: string; readonly entry: string } {
 }
 
 /**
- * Reads one entry as an operator writes it: a token in the clear, or `sha256:` and the 64 hexadecimal digits of its
- * digest, as `printf %s TOKEN | sha256sum` prints them. White space around it is ignored.
+ * Parses an entry: a token in plaintext, or `sha256:` and the 64 hexadecimal digits of its SHA-256, as `printf %s TOKEN |
+ * sha256sum` prints them. Surrounding white space is ignored.
  *
- * @throws {RangeError} if it is neither; the message never shows what was written.
+ * @throws {RangeError} if it is neither. The message does not contain the entry.
  */
 export function parseTokenEntry(text: string): TokenDigest {
   const entry = text.trim();
   const isDigest = /^sha256:[0-9A-Fa-f]{64}$/.test(entry);
-  // `b64token` of RFC 6750 section 2.1. It matches what is wrong, because V8 keeps the text that an expression matched last.
+  // `b64token` of RFC 6750 section 2.1. The expression matches invalid text, because V8 keeps the last text that it matched.
   const isB64token = !/[^A-Za-z0-9\-._~+/=]|^=|=[^=]/.test(entry);
   if (!isDigest && !(isB64token && entry.length >= MIN_TOKEN_LENGTH && entry.length <= MAX_TOKEN_LENGTH))
     throw new RangeError(
@@ -43,10 +43,10 @@ export function parseTokenEntry(text: string): TokenDigest {
 }
 
 /**
- * Reads the entries of an environment variable, with commas between them, or the lines of a file, where `#` begins a
- * comment. Empty ones are ignored.
+ * Parses the comma-separated entries of an environment variable, or the lines of a file, where `#` starts a comment. Empty
+ * entries are ignored.
  *
- * @throws {RangeError} if one is malformed, with its number, or if there is none.
+ * @throws {RangeError} if an entry is malformed, with its number, or if there is none.
  */
 export function parseTokenList(text: string, unit: 'entry' | 'line' = 'entry'): readonly TokenDigest[] {
   const digests = text.split(unit === 'line' ? '\n' : ',').flatMap((entry, at) => {
@@ -61,7 +61,7 @@ export function parseTokenList(text: string, unit: 'entry' | 'line' = 'entry'): 
   return digests;
 }
 
-/** SHA-256 of a text's UTF-8. */
+/** The SHA-256 of a text in UTF-8, 32 bytes. */
 export function sha256(text: string): Buffer {
   return hash('sha256', text, 'buffer');
 }

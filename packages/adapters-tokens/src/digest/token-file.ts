@@ -3,8 +3,8 @@ import type { TokenSource } from './digest-verifier.ts';
 import { parseTokenList } from './token-entry.ts';
 
 /**
- * Follows a file of tokens, see `parseTokenList` and {@link followFile}.
- * @throws {Error} with a message for the operator if the file cannot be used at the start.
+ * Opens a file of tokens in the format of `parseTokenList`, and follows it like {@link followFile}.
+ * @throws {Error} with a message for the operator if the file is unusable at startup.
  */
 export async function openTokenFile(options: FollowOptions): Promise<TokenSource & { close(): void }> {
   const file = await followFile(options, (text) => parseTokenList(text, 'line'), []);

@@ -4,27 +4,27 @@ import { failureReason, fetchJwks } from './fetch-jwks.ts';
 import { type KeySource, parseKeySet } from './key-set.ts';
 import { parseJwksUrl } from './parse-jwks-url.ts';
 
-/** An issuer's JSON Web Key Set (RFC 7517 section 5) at a URL. Times are in milliseconds. */
+/** The options of {@link openJwksUrl}. Times are in milliseconds. */
 export interface JwksUrlOptions {
-  /** See `parseJwksUrl`. */
+  /** The URL of a JSON Web Key Set (RFC 7517 section 5); see `parseJwksUrl`. */
   readonly url: string;
-  /** Called when the keys cannot be fetched, once for each new reason; the message says what that means. */
+  /** Called when a fetch fails with a new reason. The message says the consequence. */
   readonly onError: (error: VerifierUnavailable) => void;
-  /** How often the keys are fetched, and so how long a withdrawn key stays in use; 5 minutes by default. */
+  /** The interval between fetches, and so how long a withdrawn key stays accepted; 5 minutes by default. */
   readonly refreshMs?: number;
-  /** The time between two fetches for tokens that no key verifies, which anybody can send, or after a failure; 2 s. */
+  /** The minimum interval between fetches for tokens with unknown keys, which anybody can send, or after a failure; 2 s. */
   readonly cooldownMs?: number;
-  /** How long a fetch may take, and a token may wait for it; 1.5 s by default: clients get a response within 2 s. */
+  /** The timeout of a fetch, and of a token that waits for it; 1.5 s by default, because clients get a response within 2 s. */
   readonly timeoutMs?: number;
-  /** How many tokens may wait for a fetch, so that made-up ones do not block other requests; 100 by default. */
+  /** The maximum tokens that wait for a fetch, so that forged ones do not block other requests; 100 by default. */
   readonly maxWaiting?: number;
 }
 
 /**
- * Follows the key set of an issuer. The first fetch begins at once and is not awaited: an unreachable issuer does not keep
- * a service from starting. Known keys stay in use until a fetch returns others.
+ * Follows the key set of an issuer. The first fetch is not awaited, so an unreachable issuer does not block startup. Known keys
+ * stay in use until a fetch returns others.
  *
- * @throws {RangeError} if keys may not come from this URL.
+ * @throws {RangeError} if the URL is not allowed; see `parseJwksUrl`.
  */
 export function openJwksUrl(options: JwksUrlOptions): KeySource {
   const { onError, refreshMs = 300_000, cooldownMs = 2_000, timeoutMs = 1_500, maxWaiting = 100 } = options;
@@ -42,18 +42,18 @@ export function openJwksUrl(options: JwksUrlOptions): KeySource {
   });
   void fetchKeys();
 
-  /** Joins a fetch in flight. It never rejects. */
+  /** Fetches the keys, or joins the fetch in flight. Never rejects. */
   async function fetchKeys(): Promise<void> {
     try {
       await remote.reload();
       const keys = JSON.stringify(remote.jwks());
-      // Equal keys stay the same object: what was verified with them stays verified.
+      // Equal keys keep the same object, which keeps the verifier's cache.
       if (keys !== JSON.stringify(current?.jwks())) current = parseKeySet(keys);
       failure = undefined;
     } catch (error) {
-      const before = failure?.message;
+      const previous = failure?.message;
       failure = unavailable(failureReason(error), error);
-      if (!closing.signal.aborted && failure.message !== before) onError(failure);
+      if (!closing.signal.aborted && failure.message !== previous) onError(failure);
     }
     clearTimeout(timer);
     if (!closing.signal.aborted) timer = setTimeout(fetchKeys, failure ? cooldownMs : refreshMs).unref();
@@ -61,7 +61,7 @@ export function openJwksUrl(options: JwksUrlOptions): KeySource {
 
   function unavailable(reason: string, cause?: unknown): VerifierUnavailable {
     const consequence = current ? 'the known keys stay in use' : 'no key is known, so no JWT can be verified yet';
-    // Without its query, which may hold a secret.
+    // The query may contain a secret.
     return new VerifierUnavailable(`JWKS at ${url.origin}${url.pathname}: ${reason}; ${consequence}`, { cause });
   }
 
@@ -78,7 +78,7 @@ export function openJwksUrl(options: JwksUrlOptions): KeySource {
       }
       if (failure) throw failure;
     },
-    // A timer that is still set then fetches nothing.
+    // If a timer is still set, its fetch is aborted.
     close: () => closing.abort(),
   };
 }

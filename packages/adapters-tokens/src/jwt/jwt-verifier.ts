@@ -4,84 +4,83 @@ import { sha256 } from '../digest/token-entry.ts';
 import { defaultJwtAlgorithms, type JwtAlgorithm } from './accepted-jwts.ts';
 import type { KeySource } from './key-set.ts';
 
-/** Which JWTs are accepted. */
+/** The options of {@link jwtVerifier}. */
 export interface JwtVerifierOptions {
-  /** The public keys of the issuer. */
+  /** The issuer's public keys. */
   readonly keys: KeySource;
-  /** What `iss` has to be, exactly. */
+  /** The required `iss`. */
   readonly issuer: string;
-  /** What `aud` has to be, or has to contain. */
+  /** The required `aud`, or a member of it. */
   readonly audience: string;
-  /** The signatures that are accepted, at least one; {@link defaultJwtAlgorithms} by default. */
+  /** The accepted signature algorithms, at least one; {@link defaultJwtAlgorithms} by default. */
   readonly algorithms?: readonly JwtAlgorithm[];
-  /** How far the issuer's clock may be from ours, at most `MAX_CLOCK_SKEW_SECONDS`; 60 by default. */
+  /** The maximum clock skew of the issuer in seconds, up to `MAX_CLOCK_SKEW_SECONDS`; 60 by default. */
   readonly clockSkewSeconds?: number;
-  /** How many verified tokens are cached; 10,000 by default, which take up to 5 MB. */
+  /** The maximum number of cached tokens; 10,000 by default, which take up to 5 MB. */
   readonly rememberedTokens?: number;
 }
 
-/** 255 characters (OpenID Connect Core section 2): it is cached, and a key of the rate limit. */
+/** 255 characters (OpenID Connect Core section 2). The subject is cached, and is a key of the rate limit. */
 const MAX_SUBJECT_LENGTH = 255;
 
-/** For a token that fits several keys: more than an issuer has of one kind while it rotates them, before and after that. */
+/** More than the keys of one kind that an issuer has while it rotates them. */
 const MAX_CHECKS_PER_TOKEN = 16;
 
 /**
- * A check of a signature takes up to 1.1 ms of CPU (ES512; 0.6 ms with ES384, 0.1 ms with ES256), so forged tokens take a
- * fifth of a core at most. Accepted tokens do not count, because after a restart the tokens of all clients are new.
+ * Limits forged tokens to a fifth of a core: verifying a signature takes up to 1.1 ms of CPU (ES512; ES384 0.6 ms, ES256
+ * 0.1 ms). Accepted tokens do not count, because after a restart the tokens of all clients are new.
  */
 const MAX_FAILED_CHECKS_PER_SECOND = 200;
 
 /**
- * Accepts JWTs that were issued for this service, as RFC 9068 section 4 and RFC 8725 have it: signed by a key of the
- * issuer with an allowed algorithm; `iss`, `aud`, `exp` and `sub` present and valid; `nbf` past, if there is one.
- * Their subject is `jwt:`, the issuer as a JSON text, `:` and `sub`, which is unique only together with its issuer (RFC 7519
- * section 4.1.2): it equals no subject of another issuer or of another kind of token.
+ * Creates a verifier of JWTs that were issued for this service (RFC 9068 section 4, RFC 8725): signed by a key of the issuer
+ * with an accepted algorithm; `iss`, `aud`, `exp` and `sub` present and valid; `nbf`, if present, in the past. The subject is
+ * `jwt:`, the issuer as a JSON string, `:` and `sub`, because `sub` is unique only per issuer (RFC 7519 section 4.1.2).
  *
- * `typ` may be `at+jwt`, `JWT` or absent, since many issuers do not send the first one; other types of JWT are refused.
- * No key is ever taken from the token, or from where the token says (`jwk`, `jku`, `x5c`, `x5u`).
+ * `typ` may be `at+jwt`, `JWT` or absent, because many issuers omit `at+jwt`. Other types are refused. Keys are never taken
+ * from the token or from a place that it names (`jwk`, `jku`, `x5c`, `x5u`).
  */
 export function jwtVerifier(options: JwtVerifierOptions): TokenVerifier {
   const { keys, issuer, audience, clockSkewSeconds = 60, rememberedTokens = 10_000 } = options;
   const algorithms = [...(options.algorithms ?? defaultJwtAlgorithms)];
   const expectedClaims: Partial<Record<string, string>> = { iss: issuer, aud: audience };
   const rules = { issuer, audience, algorithms, clockTolerance: clockSkewSeconds, requiredClaims: ['exp', 'sub'] };
-  /** By the digests of tokens. Strangers cannot evict any: only valid tokens get in. */
-  let verified = new Map<string, { readonly verdict: TokenVerdict; readonly exp: number }>();
-  let verifiedWith: JWTVerifyGetKey | undefined;
+  /** Accepted tokens by digest. Forged tokens cannot evict them, because only accepted tokens are cached. */
+  let cache = new Map<string, { readonly verdict: TokenVerdict; readonly exp: number }>();
+  let cachedFor: JWTVerifyGetKey | undefined;
   let failedChecks = 0;
   let countedSince = 0;
-  /** Ends when the last check does: one after the other, so that the next one knows whether it failed. */
+  /** Checks run one after the other, so that each knows how many have failed. */
   let lastCheck: Promise<unknown> = Promise.resolve();
 
   return {
     async verify(token): Promise<TokenVerdict> {
       const digest = sha256(token).toString('base64');
-      const known = keys.current === verifiedWith ? verified.get(digest) : undefined;
-      return known && Date.now() < known.exp * 1_000 ? known.verdict : verifyAnew(token, digest);
+      const cached = keys.current === cachedFor ? cache.get(digest) : undefined;
+      return cached && Date.now() < cached.exp * 1_000 ? cached.verdict : verifyUncached(token, digest);
     },
   };
 
-  async function verifyAnew(token: string, digest: string): Promise<TokenVerdict> {
-    let known: JWTVerifyGetKey | undefined;
+  async function verifyUncached(token: string, digest: string): Promise<TokenVerdict> {
+    let keySet: JWTVerifyGetKey | undefined;
     let checks = 0;
 
-    const counted = <Key>(key: Key): Key => {
+    const countCheck = <Key>(key: Key): Key => {
       const now = performance.now();
       if (now - countedSince >= 1_000) [failedChecks, countedSince] = [0, now];
       if (failedChecks >= MAX_FAILED_CHECKS_PER_SECOND)
         throw new VerifierUnavailable('JWT: too many signatures were wrong within a second');
-      // Until it has succeeded.
+      // Counts as failed until the check has succeeded.
       failedChecks += 1;
       checks += 1;
       return key;
     };
     const find: JWTVerifyGetKey = async (...header) => {
-      known = keys.current;
-      if (!known) throw new errors.JWKSNoMatchingKey();
-      return counted(await known(...header));
+      keySet = keys.current;
+      if (!keySet) throw new errors.JWKSNoMatchingKey();
+      return countCheck(await keySet(...header));
     };
-    /** Tries each key if the token fits several, because it names none or they share a name. */
+    /** Tries every key if several match, because the token names none or they share a name. */
     const verifyWithKnownKeys = async () => {
       try {
         return await jwtVerify(token, find, rules);
@@ -89,7 +88,7 @@ export function jwtVerifier(options: JwtVerifierOptions): TokenVerifier {
         if (!(error instanceof errors.JWKSMultipleMatchingKeys)) throw error;
         for await (const key of error) {
           if (checks === MAX_CHECKS_PER_TOKEN) break;
-          const jwt = await jwtVerify(token, counted(key), rules).catch(unlessAnotherKeyMayFit);
+          const jwt = await jwtVerify(token, countCheck(key), rules).catch(rethrowUnlessKeyMismatch);
           if (jwt) return jwt;
         }
         throw new errors.JWSSignatureVerificationFailed();
@@ -97,64 +96,63 @@ export function jwtVerifier(options: JwtVerifierOptions): TokenVerifier {
     };
 
     try {
-      const jwt = await inTurn(verifyWithKnownKeys).catch(async (error: unknown) => {
-        unlessAnotherKeyMayFit(error);
+      const jwt = await serialize(verifyWithKnownKeys).catch(async (error: unknown) => {
+        rethrowUnlessKeyMismatch(error);
         await keys.renew?.();
-        if (keys.current === known) throw error;
-        return inTurn(verifyWithKnownKeys);
+        if (keys.current === keySet) throw error;
+        return serialize(verifyWithKnownKeys);
       });
-      const { sub, exp } = checked(jwt, token);
+      const { sub, exp } = validClaims(jwt, token);
       const verdict: TokenVerdict = { accepted: true, subject: `jwt:${JSON.stringify(issuer)}:${sub}` };
-      // A new second may have begun.
+      // The counter may have been reset meanwhile.
       failedChecks = Math.max(0, failedChecks - checks);
-      // One of the former keys may have been withdrawn.
-      if (known !== verifiedWith) [verified, verifiedWith] = [new Map(), known];
-      verified.set(digest, { verdict, exp });
-      const [oldest = digest] = verified.keys();
-      if (verified.size > rememberedTokens) verified.delete(oldest);
+      // Clears the cache when the keys change, because one may have been withdrawn.
+      if (keySet !== cachedFor) [cache, cachedFor] = [new Map(), keySet];
+      cache.set(digest, { verdict, exp });
+      const [oldest = digest] = cache.keys();
+      if (cache.size > rememberedTokens) cache.delete(oldest);
       return verdict;
     } catch (error) {
       if (error instanceof VerifierUnavailable) throw error;
-      // Every fault of a token ends here, and so does a key of the issuer that cannot be used: a client that cannot be
-      // verified is not accepted.
-      return { accepted: false, reason: `JWT: ${reasonOf(error)}` };
+      // Any other error means a faulty token or an unusable key of the issuer. A client that cannot be verified is refused.
+      return { accepted: false, reason: `JWT: ${refusalReason(error)}` };
     }
   }
 
-  function inTurn<Result>(check: () => Promise<Result>): Promise<Result> {
+  function serialize<Result>(check: () => Promise<Result>): Promise<Result> {
     const result = lastCheck.then(check);
     lastCheck = result.catch(() => {});
     return result;
   }
 
-  /** For the operator's log. The only message of jose's with a text from the token names an unknown extension. */
-  function reasonOf(error: unknown): string {
+  /** The reason for the log. One message of jose contains text of the token: the one about an unknown extension. */
+  function refusalReason(error: unknown): string {
     if (error instanceof errors.JOSENotSupported) return 'an unknown extension (crit)';
     if (!(error instanceof errors.JOSEError)) return "the issuer's key cannot be used: too short, or not a public one";
     const expected = error instanceof errors.JWTClaimValidationFailed ? expectedClaims[error.claim] : undefined;
-    // A mistyped setting shows when the log has what was expected.
+    // The expected value shows the operator a mistyped setting.
     return expected === undefined ? error.message : `${error.message}, expected ${JSON.stringify(expected)}`;
   }
 }
 
-const anotherKeyMayFit = [errors.JWKSNoMatchingKey, errors.JWSSignatureVerificationFailed, TypeError];
+const keyMismatches = [errors.JWKSNoMatchingKey, errors.JWSSignatureVerificationFailed, TypeError];
 
-/** Rethrows any other error. A TypeError says that the key is too short. */
-function unlessAnotherKeyMayFit(error: unknown): void {
-  if (!anotherKeyMayFit.some((type) => error instanceof type)) throw error;
+/** Rethrows errors that another key cannot fix. A TypeError means that the key is too short. */
+function rethrowUnlessKeyMismatch(error: unknown): void {
+  if (!keyMismatches.some((type) => error instanceof type)) throw error;
 }
 
-/** What jose does not check. Media types are compared in any case, and may lack `application/` (RFC 7515 section 4.1.9). */
-function checked({ protectedHeader: { typ = 'JWT' }, payload }: JWTVerifyResult, token: string) {
+/** Checks what jose does not. Media types are case-insensitive and may lack `application/` (RFC 7515 section 4.1.9). */
+function validClaims({ protectedHeader: { typ = 'JWT' }, payload }: JWTVerifyResult, token: string) {
   const { sub, exp = Number.NaN, nbf = 0 } = payload;
   if (typeof typ !== 'string' || !/^(application\/)?(at\+)?jwt$/i.test(typ))
     throw new errors.JWTInvalid('its typ is not that of an access token');
   if (typeof sub !== 'string' || sub === '' || sub.length > MAX_SUBJECT_LENGTH)
     throw new errors.JWTInvalid(`its sub is not a text of 1–${MAX_SUBJECT_LENGTH} characters`);
-  // JSON has no infinity, but a parser makes one of 1e999: a token that would never expire.
+  // JSON.parse reads 1e999 as Infinity: such a token would never expire.
   if (!Number.isFinite(exp) || !Number.isFinite(nbf)) throw new errors.JWTInvalid('exp or nbf is not a time');
-  // The signature, which is not itself signed, has to be the canonical text of its bytes (RFC 4648 section 3.5): jose
-  // accepts padding, white space and a last character with other bits that no byte uses.
+  // The signature is not itself signed, so it must be canonical (RFC 4648 section 3.5): jose accepts padding, white space and
+  // unused bits in the last character.
   const signature = token.slice(token.lastIndexOf('.') + 1);
   if (Buffer.from(signature, 'base64url').toString('base64url') !== signature)
     throw new errors.JWTInvalid('its signature is not in plain Base64url');

@@ -1,13 +1,13 @@
 import { createLocalJWKSet, type JWTVerifyGetKey, type LocalJWKSet } from 'jose';
 
-/** The public keys of an issuer, until it is closed. It keeps no process alive. */
+/** The public keys of an issuer. Until it is closed, it follows changes without keeping the process alive. */
 export interface KeySource {
-  /** Finds the key of a token; another function as soon as the keys have changed, undefined while none are known. */
+  /** Finds the key of a token. A new function after the keys change; undefined while none are known. */
   readonly current: JWTVerifyGetKey | undefined;
 
   /**
-   * For a token that no known key verifies: fetches the keys anew, if they can be and if that is allowed now.
-   * @throws {VerifierUnavailable} if they are unreachable, or too many tokens wait for them.
+   * Fetches the keys again for a token with an unknown key, if a fetch is allowed now.
+   * @throws {VerifierUnavailable} if the issuer is unreachable, or too many tokens are waiting.
    */
   renew?(): Promise<void>;
 
@@ -15,10 +15,10 @@ export interface KeySource {
 }
 
 /**
- * Reads a JSON Web Key Set (RFC 7517 section 5). Keys of unknown types are ignored, as it says there. A set
- * with a private key in it is refused as a whole: the operator has to know, and the key can no longer be trusted.
+ * Parses a JSON Web Key Set (RFC 7517 section 5). Keys of unknown types are ignored, as the RFC requires. A set with a private
+ * key is refused: the operator has to know that the key can no longer be trusted.
  *
- * @throws {Error} that says what is wrong without showing any of the text.
+ * @throws {Error} whose message says what is wrong and contains nothing of the text.
  */
 export function parseKeySet(text: string): LocalJWKSet {
   let set: LocalJWKSet;

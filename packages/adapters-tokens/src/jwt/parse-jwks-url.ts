@@ -1,13 +1,13 @@
 /**
- * Reads the address of a key set. Anybody who can change the keys in transit could forge tokens, so it has to be https;
- * http is for this machine alone (`localhost`, 127.0.0.0/8, `[::1]`). It has no user and no password, which would be
- * logged, and which fetch rejects.
+ * Parses the URL of a key set. It must use https, because keys that are changed in transit would allow forged tokens. http is
+ * allowed on this machine (`localhost`, 127.0.0.0/8, `[::1]`). A user and password are rejected, because they would be logged
+ * and fetch rejects them.
  *
- * @throws {RangeError} that says what is expected, without the address.
+ * @throws {RangeError} with the expected form. The message does not contain the URL.
  */
 export function parseJwksUrl(text: string): URL {
   const url = URL.parse(text);
-  // To the end: 127.0.0.1.example.com is a name that anybody may own.
+  // Anchored, because anybody may own 127.0.0.1.example.com.
   const isLoopback = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(url?.hostname ?? '');
   const safe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback);
   if (url && safe && url.username === '' && url.password === '') return url;
