@@ -1,41 +1,41 @@
-/** Bounds the items of a batch by how long the last ones took. */
+/** Limits the items of a batch by how long recent batches took. */
 export interface BatchSize {
-  /** The most items that the next batch should have. */
-  readonly most: number;
-  /** A write has ended, or timed out, after so many milliseconds. */
-  ended(items: number, tookMs: number): void;
+  /** The maximum items of the next batch. */
+  readonly max: number;
+  /** Records a write that has ended or timed out, with its number of items and its duration in milliseconds. */
+  record(items: number, tookMs: number): void;
 }
 
 /**
- * Makes batches smaller while they take longer than a bound, so that an engine for which each item is dear still answers those
- * that it has admitted. If a much smaller one takes as long, as when a commit has to cross an ocean, it is not the items: then
- * batches may be larger again, and take up to twice that.
+ * Shrinks batches that take longer than a target, so that an engine with slow items still responds in time. If a much smaller
+ * batch takes as long, the commit is slow rather than the items, for example across an ocean. Batches then grow again, and may
+ * take up to twice that time.
  *
- * @param max the most items in any case.
- * @param longestMs the bound.
+ * @param maxBatch the maximum items in any case.
+ * @param targetMs the target duration of a write in milliseconds.
  */
-export function batchSize(max: number, longestMs: number): BatchSize {
-  let boundMs = longestMs;
-  /** The first of those that have taken too long since one of full size did not. */
-  let late: { readonly items: number; readonly tookMs: number } | undefined;
+export function batchSize(maxBatch: number, targetMs: number): BatchSize {
+  let boundMs = targetMs;
+  /** The first slow batch since the last fast one. */
+  let slow: { readonly items: number; readonly tookMs: number } | undefined;
   const size = {
-    most: max,
-    ended(items: number, tookMs: number) {
-      if (tookMs <= longestMs) boundMs = longestMs;
+    max: maxBatch,
+    record(items: number, tookMs: number) {
+      if (tookMs <= targetMs) boundMs = targetMs;
       if (tookMs <= boundMs) {
-        // A quick one says so whatever is in it: while there is little to do, none is full.
-        if (items < size.most && tookMs > longestMs / 4) return;
-        size.most = Math.min(max, size.most + Math.ceil(size.most / 8));
-        late = undefined;
-      } else if (items <= size.most && items >= FEWEST) {
-        // One with more began before batches became smaller.
-        if (late && items < MUCH_SMALLER * late.items && tookMs > AS_LONG * late.tookMs) {
+        // A very fast batch counts although it is not full, because under low load none is full.
+        if (items < size.max && tookMs > targetMs / 4) return;
+        size.max = Math.min(maxBatch, size.max + Math.ceil(size.max / 8));
+        slow = undefined;
+      } else if (items <= size.max && items >= MIN_BATCH) {
+        // Ignores larger batches, which started before the limit was lowered.
+        if (slow && items < SMALLER * slow.items && tookMs > SIMILAR * slow.tookMs) {
           boundMs = 2 * tookMs;
-          size.most = Math.min(max, 2 * late.items);
-          late = undefined;
+          size.max = Math.min(maxBatch, 2 * slow.items);
+          slow = undefined;
         } else {
-          late ??= { items, tookMs };
-          size.most = Math.max(FEWEST, Math.floor((items * longestMs) / tookMs));
+          slow ??= { items, tookMs };
+          size.max = Math.max(MIN_BATCH, Math.floor((items * targetMs) / tookMs));
         }
       }
     },
@@ -43,11 +43,11 @@ export function batchSize(max: number, longestMs: number): BatchSize {
   return size;
 }
 
-/** 8: what fewer take says nothing about how dear an item is. */
-const FEWEST = 8;
+/** 8: the duration of fewer items says nothing about the cost of an item. */
+const MIN_BATCH = 8;
 
-/** Three quarters. */
-const MUCH_SMALLER = 0.75;
+/** A batch is much smaller if it has less than three quarters of the items. */
+const SMALLER = 0.75;
 
-/** Nine tenths: what takes three quarters of the items takes less, if it is they. */
-const AS_LONG = 0.9;
+/** A batch takes as long if it takes more than nine tenths of the time. Proportional to the items it would take 0.75. */
+const SIMILAR = 0.9;

@@ -3,35 +3,34 @@ import type { Platform } from './platform.ts';
 import { backoffMs } from './retries.ts';
 
 /**
- * Keeps work away from an engine that does not respond, so that clients are refused at once instead of after a timeout.
+ * Rejects work while the engine does not respond, so that clients fail fast instead of after a timeout.
  */
 export interface CircuitBreaker {
-  /** Why no work may begin now; undefined while the circuit is closed. */
-  readonly refusal: Error | undefined;
-  /** The number of pieces of work that have succeeded so far. */
+  /** The error for new work; undefined while the circuit is closed. */
+  readonly rejection: Error | undefined;
+  /** The number of successes so far. */
   readonly successes: number;
   succeeded(): void;
   /**
-   * Opens the circuit, unless other work has succeeded meanwhile: then it is this work that is stuck, and not the
-   * engine.
+   * Opens the circuit, unless other work has succeeded since this work started. In that case only this work is stuck.
    *
-   * @param before what {@link successes} was when the work began.
+   * @param successesBefore the value of {@link successes} when the work started.
    */
-  failed(error: Error, before: number): void;
-  /** Closes the circuit: the engine has just responded. */
+  failed(error: Error, successesBefore: number): void;
+  /** Closes the circuit, because the engine has responded. */
   close(): void;
-  /** Closes the circuit for good, and ends the probing. */
+  /** Closes the circuit permanently and stops probing. */
   end(): void;
 }
 
 /**
- * Makes a circuit breaker. While it is open, everything is refused until a probe succeeds, so no client's request
- * serves as the probe. A probe that hangs delays the next one, but not for ever, and closes the circuit if it succeeds
- * after all: that is how a frozen server comes back.
+ * Creates a circuit breaker. While it is open, it rejects everything until a probe succeeds, so no client request serves as a
+ * probe. A probe that hangs delays the next one only for a while, and closes the circuit if it succeeds after all, for example
+ * when a frozen server resumes.
  *
- * @param probe resolves when the engine can do the work; throws, or hangs, while it cannot. It is called again while it
- * hangs, so it has to join the one under way.
- * @param onChange is called when the circuit opens and closes, and once at first, when it is closed.
+ * @param probe resolves if the engine can do the work; throws, or hangs, if it cannot. It may be called while an earlier call
+ * hangs, and must then join that call.
+ * @param onChange called with each change of the state, and initially with `closed`.
  */
 export function circuitBreaker(
   probe: () => Promise<void>,
@@ -52,8 +51,8 @@ export function circuitBreaker(
   async function probeUntilClosed(): Promise<void> {
     isProbing = true;
     for (let attempt = 0; failure !== undefined; attempt += 1) {
-      await pause(backoffMs(attempt, FIRST_PAUSE_MS, LONGEST_PAUSE_MS));
-      if (failure !== undefined) await Promise.race([probe().then(close, () => {}), pause(LONGEST_PAUSE_MS)]);
+      await pause(backoffMs(attempt, FIRST_PROBE_PAUSE_MS, MAX_PROBE_PAUSE_MS));
+      if (failure !== undefined) await Promise.race([probe().then(close, () => {}), pause(MAX_PROBE_PAUSE_MS)]);
     }
     isProbing = false;
   }
@@ -61,20 +60,20 @@ export function circuitBreaker(
   onChange('closed');
   const breaker = {
     successes: 0,
-    get refusal() {
+    get rejection() {
       if (failure === undefined) return undefined;
-      const Refusal = failure instanceof Misconfigured ? Misconfigured : Unavailable;
-      return new Refusal(`${failure.message} (circuit breaker open)`);
+      const Rejection = failure instanceof Misconfigured ? Misconfigured : Unavailable;
+      return new Rejection(`${failure.message} (circuit breaker open)`);
     },
     succeeded() {
       breaker.successes += 1;
     },
-    failed(error: Error, before: number) {
-      // Work that was late may fail after the end.
-      if (isEnded || breaker.successes !== before) return;
+    failed(error: Error, successesBefore: number) {
+      // Work that timed out may fail after the end.
+      if (isEnded || breaker.successes !== successesBefore) return;
       if (failure === undefined) onChange('open');
       failure = error;
-      // A loop that still waits for a hanging probe sees this failure next.
+      // A running loop picks up this failure after its probe.
       if (!isProbing) void probeUntilClosed();
     },
     close,
@@ -86,8 +85,8 @@ export function circuitBreaker(
   return breaker;
 }
 
-/** 50 ms: a blip costs little more than itself. */
-const FIRST_PAUSE_MS = 50;
+/** 50 ms: a short interruption costs little more than its own time. */
+const FIRST_PROBE_PAUSE_MS = 50;
 
-/** 500 ms: the engine is back within half a second of its server. */
-const LONGEST_PAUSE_MS = 500;
+/** 500 ms: the circuit closes within half a second after the server is back. */
+const MAX_PROBE_PAUSE_MS = 500;

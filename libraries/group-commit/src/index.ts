@@ -3,7 +3,6 @@ export { type ErrorClass, type ErrorClasses, Misconfigured, Overloaded, Unavaila
 export type { GroupCommitEvents } from './events.ts';
 export { type GroupCommit, groupCommit } from './group-commit.ts';
 export {
-  DEFAULT_TIMEOUT_MS,
   type GivenLimits,
   type GroupCommitLimits,
   groupCommitLimits,

@@ -1,15 +1,15 @@
-/** What errors say. */
+/** The messages of thrown errors. */
 export interface Messages<K> {
   timedOut(ms: number): string;
-  /** @param waiting how many items wait already. */
+  /** @param waiting the queue length. */
   overloaded(waiting: number): string;
-  /** @param keys those of items that conflicted until their deadline; at least one. */
+  /** @param keys the keys, at least one, that conflicted until the deadline. */
   unsettled(keys: readonly K[]): string;
   readonly closed: string;
 }
 
-/** They fit any engine. */
-export const neutralMessages: Messages<unknown> = {
+/** Messages for any engine. */
+export const defaultMessages: Messages<unknown> = {
   timedOut: (ms) => `the engine did not respond within ${ms} ms`,
   overloaded: (waiting) => `${waiting} items are waiting for the engine already`,
   unsettled: (keys) => `conflicting until the deadline: ${keys.slice(0, 3).join(', ')}${keys.length > 3 ? ', …' : ''}`,

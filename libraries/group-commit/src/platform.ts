@@ -1,16 +1,16 @@
-/** The clock and the timers that group commit goes by. */
+/** The clock and timers of a group commit. */
 export interface Platform {
-  /** A clock that never goes back, in milliseconds. Deadlines are times of it. */
+  /** A monotonic clock in milliseconds. Deadlines are times of this clock. */
   readonly now: () => number;
-  /** Calls back once, after `ms` milliseconds, and returns how to prevent that. Keeps the process alive if it is asked to. */
+  /** Calls back once, after `ms` milliseconds, and returns a function that cancels. Keeps the process alive only if asked to. */
   readonly after: (ms: number, callback: () => void, keepsAlive?: boolean) => () => void;
-  /** Resolves after `ms` milliseconds. Keeps the process alive, since a caller waits for what comes next. */
+  /** Resolves after `ms` milliseconds. Keeps the process alive, because a caller is waiting. */
   readonly sleep: (ms: number) => Promise<void>;
-  /** Calls back once, as soon as the input that has arrived by now has been processed. */
+  /** Calls back once, after the input that has already arrived is processed. */
   readonly defer: (callback: () => void) => void;
 }
 
-/** That of this process. */
+/** The clock and timers of Node. */
 export const processPlatform: Platform = {
   now: () => performance.now(),
   after(ms, callback, keepsAlive = false) {
@@ -23,10 +23,10 @@ export const processPlatform: Platform = {
 };
 
 /**
- * Waits for the work for at most `ms` milliseconds. Work that is late goes on: what it holds, such as a connection, is
- * free once it has ended.
+ * Waits at most `ms` milliseconds for the work. After a timeout the work continues and holds its resources, such as a
+ * connection, until it ends.
  *
- * @throws what `timedOut` returns, on timeout.
+ * @throws the error that `timedOut` returns, on timeout.
  */
 export function withTimeout<T>(
   work: Promise<T>,

@@ -1,17 +1,17 @@
 import type { Platform } from './platform.ts';
 
-/** Does the work, and again after a transient failure, as long as the deadline and the budget allow. */
+/** Runs the work, and retries it after transient failures within the deadline and the retry budget. */
 export type Retry = <T>(work: () => Promise<T>, deadline: number) => Promise<T>;
 
 /**
- * Makes the one layer that retries: up to twice, some ten milliseconds apart and with jitter. What was done until then
- * is unknown, so the work has to be such that doing it again is safe.
+ * Creates the only layer that retries: up to twice, tens of milliseconds apart, with jitter. The outcome of the failed attempt
+ * is unknown, so the work must be idempotent.
  *
- * Each retry costs one from a budget, and each piece of work earns a tenth: a server in trouble gets a tenth more work
- * than it was asked for, and no storm.
+ * Each retry costs 1 of a budget, and each piece of work adds 0.1. So a failing server gets at most a tenth more work, and no
+ * retry storm.
  *
- * @param isTransient whether the same work is worth doing again at once.
- * @param onRetry is called before each further attempt.
+ * @param isTransient whether to retry after this error.
+ * @param onRetry called before each retry.
  */
 export function retries(
   isTransient: (error: unknown) => boolean,
@@ -26,11 +26,11 @@ export function retries(
         return await work();
       } catch (error) {
         if (attempt === MAX_RETRIES || budget < 1 || !isTransient(error)) throw error;
-        const pause = backoffMs(attempt, FIRST_PAUSE_MS, LONGEST_PAUSE_MS);
+        const pause = backoffMs(attempt, FIRST_RETRY_PAUSE_MS, MAX_RETRY_PAUSE_MS);
         if (now() + pause > deadline) throw error;
         budget -= 1;
         await sleep(pause);
-        // The timer may have been late.
+        // The timer may have fired late.
         if (now() > deadline) throw error;
         onRetry();
       }
@@ -39,8 +39,8 @@ export function retries(
 }
 
 /**
- * How long to wait before the next attempt, in milliseconds: twice as long each time up to the longest, half of it by
- * chance. So those that failed together do not come back in step.
+ * The pause before the next attempt in milliseconds: exponential up to `longestMs`, with jitter of up to half of it, so that
+ * clients that failed together do not retry together.
  *
  * @param attempt 0 for the first pause.
  */
@@ -48,14 +48,14 @@ export function backoffMs(attempt: number, firstMs: number, longestMs: number): 
   return Math.min(longestMs, firstMs * 2 ** attempt) * (0.5 + Math.random() / 2);
 }
 
-/** 2: what a lost connection has interrupted succeeds by then, or not soon. */
+/** 2: work interrupted by a lost connection succeeds by then, or not soon. */
 const MAX_RETRIES = 2;
 
-/** 10: enough for the batches that a restart of the server interrupts, too few for a storm. */
+/** 10: enough for the batches that a server restart interrupts, and too few for a retry storm. */
 const MAX_BUDGET = 10;
 
-/** 40 ms, of which at least half is waited: about as long as a server takes to end a backend. */
-const FIRST_PAUSE_MS = 40;
+/** 40 ms, of which jitter leaves at least half: about the time in which a server ends a backend. */
+const FIRST_RETRY_PAUSE_MS = 40;
 
 /** 200 ms, a tenth of the default timeout. */
-const LONGEST_PAUSE_MS = 200;
+const MAX_RETRY_PAUSE_MS = 200;

@@ -1,27 +1,27 @@
 import type { Platform } from './platform.ts';
 
 /**
- * Makes a probe that joins the one under way: while the engine hangs, each holds a connection, and any number of checks
- * may ask.
+ * Creates a probe that joins the probe in flight, because each probe of a hanging engine holds a connection, and the number of
+ * checks is not limited.
  *
- * @param probe may throw at once.
+ * @param probe may throw synchronously.
  */
 export function sharedProbe(probe: () => Promise<void>, { now }: Pick<Platform, 'now'>): () => Promise<void> {
-  let underWay: { readonly result: Promise<void>; readonly since: number } | undefined;
+  let inFlight: { readonly result: Promise<void>; readonly since: number } | undefined;
   return () => {
-    if (underWay && now() - underWay.since < HANGING_PROBE_MS) return underWay.result;
-    const mine = { result: (async () => probe())(), since: now() };
+    if (inFlight && now() - inFlight.since < HANGING_PROBE_MS) return inFlight.result;
+    const own = { result: (async () => probe())(), since: now() };
     const end = () => {
-      if (underWay === mine) underWay = undefined;
+      if (inFlight === own) inFlight = undefined;
     };
-    mine.result.then(end, end);
-    underWay = mine;
-    return mine.result;
+    own.result.then(end, end);
+    inFlight = own;
+    return own.result;
   };
 }
 
 /**
- * 5 s: each probe that hangs holds a connection, until the server answers or it is dropped. With one every 5 s, ten
- * connections last longer than the 30 s after which the first is dropped.
+ * 5 s: a hanging probe holds a connection until the server responds or the connection is closed, after 30 s at most. So probes
+ * hold at most 6 of ten connections.
  */
 const HANGING_PROBE_MS = 5_000;

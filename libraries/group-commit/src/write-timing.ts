@@ -1,81 +1,81 @@
-/** Decides when a write begins, by what was measured. All times are in milliseconds, by the platform's clock. */
+/** Decides when a write starts, from measured times. All times are in milliseconds of the platform's clock. */
 export interface WriteTiming {
-  /** An item has arrived. */
+  /** Records the arrival of an item. */
   arrived(now: number): void;
-  /** A write has committed, and so many items have their answers. */
-  ended(items: number, began: number, now: number): void;
+  /** Records a write that has committed, and the number of clients that got a response. */
+  committed(items: number, began: number, now: number): void;
   /**
-   * How many of the waiting items should be written now; 0 if they should wait for others.
+   * The number of waiting items to write now; 0 if they should wait for others.
    *
-   * @param inFlight items that are being written.
-   * @param oldest when the oldest write that is in flight began, or now.
+   * @param inFlight the number of items being written.
+   * @param oldest the start of the oldest write in flight, or now.
    */
-  next(waiting: number, inFlight: number, oldest: number, now: number): number;
-  /** Until when they should wait at most; {@link next} is asked again then. */
-  until(inFlight: number, oldest: number): number;
+  nextSize(waiting: number, inFlight: number, oldest: number, now: number): number;
+  /** The latest time until which items wait. {@link nextSize} is then called again. */
+  waitUntil(inFlight: number, oldest: number): number;
 }
 
 /**
- * Clients that send their next item after a response come back together after a commit. A server syncs its log for one
- * commit after the other, so an item that misses a commit waits for two. Let all clients need R to come back, and a
- * commit C. One write for all takes R + C. Two halves, of which one is prepared while the other is committed, take 2 C, or
- * R if that is longer. So one write is better if R is less than C. Otherwise as many parts are as may be in flight.
+ * Models clients that send their next item after a response: they return together after a commit. A server syncs its log for
+ * one commit after the other, so an item that misses a commit waits for two. Let R be the time in which all clients return, and
+ * C the duration of a commit. One write for all takes R + C. Two halves, of which one is prepared while the other is committed,
+ * take max(2 C, R). So one write is better if R < C. Otherwise there are `maxWrites` concurrent writes.
  *
- * At a constant rate, as many items as a commit had need about C to arrive. That counts as R, so nobody is waited for
- * then: hence the margin. PostgreSQL's advice for `commit_delay`, half of a sync, also waits for less than C.
+ * At a constant rate, the items of a commit take about C to arrive. That counts as R, and the margin ensures that nothing waits
+ * then. PostgreSQL's advice for `commit_delay`, half of a sync, also waits for less than C.
  *
- * A lone client never waits. Others wait for a commit at most after the last write, or beside one that takes no longer than is
- * usual. Timers count in milliseconds.
+ * A lone client never waits. Other items wait at most for the duration of a commit after the last write, or until the write in
+ * flight takes unusually long. Timers have a resolution of one millisecond.
  *
- * @param parts how many writes may be in flight.
- * @param longestMs if commits take longer, nothing waits: then it is the engine that items wait for.
+ * @param maxWrites the maximum of concurrent writes.
+ * @param maxCommitMs nothing waits if commits take longer, because the engine is then the bottleneck.
  */
-export function writeTiming(parts: number, longestMs: number): WriteTiming {
+export function writeTiming(maxWrites: number, maxCommitMs: number): WriteTiming {
   let commitMs = 0;
-  /** R of a single client. */
-  let returnMs = Infinity;
-  /** The clients of the last write, and those of them that have not come back. */
-  let answered = 0;
-  let away = 0;
+  /** The think time: R divided by the number of clients. */
+  let thinkMs = Infinity;
+  /** The clients of the last write, and those that have not returned. */
+  let clients = 0;
+  let clientsAway = 0;
   let lastEnd = 0;
-  const returned = (now: number) => {
-    // A pause says no more than that they were not back by then.
-    returnMs = recentMean(returnMs, Math.min(now - lastEnd, UNUSUAL * commitMs) / answered);
+  const recordReturn = (now: number) => {
+    // Capped, because a long pause only shows that they had not returned by then.
+    thinkMs = movingAverage(thinkMs, Math.min(now - lastEnd, OUTLIER_FACTOR * commitMs) / clients);
   };
 
   return {
     arrived(now) {
-      if (away === 0) return;
-      away -= 1;
-      if (away === 0) returned(now);
+      if (clientsAway === 0) return;
+      clientsAway -= 1;
+      if (clientsAway === 0) recordReturn(now);
     },
-    ended(items, began, now) {
-      // They need at least as long.
-      if (away > 0) returned(now);
-      // A write that began beside another waited for it.
+    committed(items, began, now) {
+      // Clients that are still away have been away this long: a lower bound.
+      if (clientsAway > 0) recordReturn(now);
+      // A concurrent write waited for the previous one.
       const took = now - Math.max(began, lastEnd);
-      commitMs = commitMs === 0 ? took : recentMean(commitMs, Math.min(took, UNUSUAL * commitMs));
-      answered = items;
-      away = items;
+      commitMs = commitMs === 0 ? took : movingAverage(commitMs, Math.min(took, OUTLIER_FACTOR * commitMs));
+      clients = items;
+      clientsAway = items;
       lastEnd = now;
     },
-    next(waiting, inFlight, oldest, now) {
-      if (commitMs === 0 || commitMs > longestMs || now - oldest >= UNUSUAL * commitMs) return waiting;
-      const all = waiting + inFlight + (now - lastEnd < commitMs ? away : 0);
-      if (all * returnMs < MARGIN * commitMs) return waiting < all ? 0 : waiting;
-      return inFlight > 0 && waiting < Math.floor(all / parts) ? 0 : Math.ceil(all / parts);
+    nextSize(waiting, inFlight, oldest, now) {
+      if (commitMs === 0 || commitMs > maxCommitMs || now - oldest >= OUTLIER_FACTOR * commitMs) return waiting;
+      const all = waiting + inFlight + (now - lastEnd < commitMs ? clientsAway : 0);
+      if (all * thinkMs < MARGIN * commitMs) return waiting < all ? 0 : waiting;
+      return inFlight > 0 && waiting < Math.floor(all / maxWrites) ? 0 : Math.ceil(all / maxWrites);
     },
-    until: (inFlight, oldest) => (inFlight > 0 ? oldest + UNUSUAL * commitMs : lastEnd + commitMs),
+    waitUntil: (inFlight, oldest) => (inFlight > 0 ? oldest + OUTLIER_FACTOR * commitMs : lastEnd + commitMs),
   };
 }
 
-/** Of about the last eight. */
-function recentMean(mean: number, value: number): number {
+/** An exponential moving average with the weight 1/8. */
+function movingAverage(mean: number, value: number): number {
   return mean === Infinity ? value : mean + (value - mean) / 8;
 }
 
-/** 0.7: at a constant rate R varies around C. */
+/** 0.7, because at a constant rate R varies around C. */
 const MARGIN = 0.7;
 
-/** Three times what commits take: they vary by less. */
-const UNUSUAL = 3;
+/** 3: commits rarely take more than three times the average. */
+const OUTLIER_FACTOR = 3;

@@ -4,13 +4,13 @@ import { batchSize } from '../src/batch-size.ts';
 /** How large batches may be on an engine, of which each is as large as it may be, once one has taken too long. */
 function sizesOn(takes: (items: number) => number, written = (most: number) => most) {
   const sizes = batchSize(500, 250);
-  sizes.ended(500, takes(500));
-  const first = sizes.most;
-  for (let writes = 0; writes < 40; writes += 1) sizes.ended(written(sizes.most), takes(written(sizes.most)));
-  return [first, sizes.most];
+  sizes.record(500, takes(500));
+  const first = sizes.max;
+  for (let writes = 0; writes < 40; writes += 1) sizes.record(written(sizes.max), takes(written(sizes.max)));
+  return [first, sizes.max];
 }
 
-const quickLater = (later: number) => {
+const slowOnce = (later: number) => {
   let writes = 0;
   return () => (writes++ === 0 ? 5_000 : later);
 };
@@ -29,11 +29,11 @@ test.each([
     208,
     expect.toSatisfy((size) => size > 200),
   ],
-  ['on an engine that is quick again are large again', quickLater(3), 25, 500],
+  ['on an engine that is quick again are large again', slowOnce(3), 25, 500],
 ])('batches %s', (_, takes, first, last) => {
   expect(sizesOn(takes)).toEqual([first, last]);
 });
 
 test('few items that are written in time are enough to have large batches again', () => {
-  expect(sizesOn(quickLater(3), () => 1)).toEqual([25, 500]);
+  expect(sizesOn(slowOnce(3), () => 1)).toEqual([25, 500]);
 });

@@ -1,16 +1,16 @@
 import { type Clause, ContractViolation, show, within } from '@plant-store/contracts-kit';
 import type { EngineHarness } from './engine-harness.ts';
 import {
-  atOnce,
-  ENDS_MS,
+  HANG_MS,
   inEachFault,
   itemsOf,
   LATE_MS,
+  longDeadline,
   numbered,
   onEngine,
   resolves,
   resultOf,
-  soon,
+  shortDeadline,
   write,
 } from './place.ts';
 
@@ -24,11 +24,11 @@ export const closingClauses: readonly Clause<EngineHarness<unknown, unknown>>[] 
       async ({ engine, place, tools }, startOutage, name) => {
         const end = await startOutage();
         try {
-          const writing = resultOf(() => engine.write(itemsOf(numbered(place, [1, 2], 'late')), atOnce()));
+          const writing = resultOf(() => engine.write(itemsOf(numbered(place, [1, 2], 'late')), shortDeadline()));
           await tools.sleep(LATE_MS);
           const action = `called close() beside a write that is late since ${name}`;
           await resolves(tools, action, () => engine.close());
-          await within(ENDS_MS, tools, action, writing, 'the write settles');
+          await within(HANG_MS, tools, action, writing, 'the write settles');
         } finally {
           await end();
         }
@@ -43,10 +43,10 @@ export const closingClauses: readonly Clause<EngineHarness<unknown, unknown>>[] 
       await write(subject, numbered(place, [1], 'item'), 'wrote an item');
       await engine.close();
       const late = numbered(place, [2], 'late');
-      const calls = { write: () => engine.write(itemsOf(late), soon()), probe: () => engine.probe() };
+      const calls = { write: () => engine.write(itemsOf(late), longDeadline()), probe: () => engine.probe() };
       for (const [name, call] of Object.entries(calls)) {
         const action = `called ${name}() after close()`;
-        const result = await within(ENDS_MS, tools, action, resultOf<unknown>(call));
+        const result = await within(HANG_MS, tools, action, resultOf<unknown>(call));
         if ('value' in result) throw new ContractViolation(action, `resolved with ${show(result.value)}`, 'it throws');
       }
       const isStored = (await place.stored()).some(({ number }) => number === 2);

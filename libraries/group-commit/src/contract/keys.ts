@@ -1,95 +1,95 @@
 import { type Clause, within } from '@plant-store/contracts-kit';
 import type { EngineHarness } from './engine-harness.ts';
 import {
-  atOnce,
-  ENDS_MS,
   expectOneWinner,
+  expectStatuses,
   expectStored,
-  expectTold,
+  HANG_MS,
   inEachFault,
   itemsOf,
   LATE_MS,
-  type Numbered,
+  longDeadline,
   numbered,
   onEngine,
+  oneTo,
   resultOf,
+  type Status,
   type Subject,
   settled,
-  soon,
-  type Told,
-  upTo,
+  shortDeadline,
+  type TestItem,
   write,
 } from './place.ts';
 
-/** Equal keys in several batches: GE-5 to GE-7. */
+/** The clauses about equal keys in several batches: GE-5 to GE-7. */
 export const keyClauses: readonly Clause<EngineHarness<unknown, unknown>>[] = [
   {
     id: 'GE-5',
-    title: 'of equal keys in batches one after the other the first is stored, and the outcomes say so',
+    title: 'if sequential batches have the same key, the first item is stored, and the outcomes say so',
     check: onEngine(async (subject) => {
       const { place } = subject;
-      const first = numbered(place, upTo(5), 'first');
+      const first = numbered(place, oneTo(5), 'first');
       await write(subject, first, 'wrote 5 items');
       const existing = first.map(({ text }) => (place.existing ? { existing: text } : 'written'));
       for (const text of ['second', 'first']) {
-        const again = numbered(place, upTo(5), text);
+        const again = numbered(place, oneTo(5), text);
         const action = `wrote 5 items, then "${text}" items of the same keys`;
-        expectTold(again, await write(subject, again, action), existing, action);
+        expectStatuses(again, await write(subject, again, action), existing, action);
         await expectStored(subject, first, action);
       }
     }),
   },
   {
     id: 'GE-6',
-    title: 'of equal keys in batches that are in flight together one is stored, and the outcomes say so',
+    title: 'if concurrent batches have the same key, one item is stored, and the outcomes say so',
     check: onEngine(async (subject) => {
       for (let round = 0; round < 10; round += 1) {
-        const numbers = upTo(20).map((number) => 100 * round + number);
+        const numbers = oneTo(20).map((number) => 100 * round + number);
         const action = 'wrote two batches at once, of the same 20 keys in opposite orders';
         const batches = [
           numbered(subject.place, numbers, 'one'),
           numbered(subject.place, numbers.toReversed(), 'another'),
-        ].map(async (items) => ({ items, told: await write(subject, items, action) }));
+        ].map(async (items) => ({ items, statuses: await write(subject, items, action) }));
         await expectOneWinner(subject, await Promise.all(batches), action);
       }
     }),
   },
   {
     id: 'GE-7',
-    title: 'a write that is late changes nothing of what later ones have written',
+    title: 'a write that finishes after its deadline changes nothing of what later ones have written',
     check: inEachFault(
       ({ outages }) => outages,
       async (subject, startOutage, name) => {
         const { place, tools } = subject;
-        const [late, next] = [numbered(place, upTo(4), 'late'), numbered(place, upTo(5), 'next')];
+        const [late, next] = [numbered(place, oneTo(4), 'late'), numbered(place, oneTo(5), 'next')];
         const end = await startOutage();
         const action = `wrote a batch while ${name}, and another one of its keys once the deadline of the first had passed`;
-        const writing = attempt(subject, late, atOnce(), action);
+        const writing = attempt(subject, late, shortDeadline(), action);
         await tools.sleep(LATE_MS);
-        const beside = attempt(subject, next, soon(), action);
+        const concurrent = attempt(subject, next, longDeadline(), action);
         await tools.sleep(LATE_MS);
         await end();
-        const told = await within(
-          ENDS_MS,
+        const statuses = await within(
+          HANG_MS,
           tools,
           action,
-          Promise.all([writing, beside]),
+          Promise.all([writing, concurrent]),
           'both settle once that is over',
         );
-        const batches = [late, next].map((items, at) => ({ items, told: told[at] }));
+        const batches = [late, next].map((items, at) => ({ items, statuses: statuses[at] }));
         await expectOneWinner(subject, batches, action);
       },
     ),
   },
 ];
 
-/** What becomes of each item; undefined if the write throws. */
+/** Writes and settles items; undefined if the write throws. */
 async function attempt(
   subject: Subject,
-  items: readonly Numbered[],
+  items: readonly TestItem[],
   deadline: number,
   action: string,
-): Promise<readonly Told[] | undefined> {
+): Promise<readonly Status[] | undefined> {
   const result = await resultOf(() => subject.engine.write(itemsOf(items), deadline));
   return 'error' in result ? undefined : settled(subject, items, result.value, action);
 }

@@ -1,25 +1,25 @@
 import { type Clause, ContractViolation, show, within } from '@plant-store/contracts-kit';
 import type { EngineHarness } from './engine-harness.ts';
 import {
-  atOnce,
-  ENDS_MS,
+  expectStatuses,
   expectStored,
-  expectTold,
+  HANG_MS,
   inEachFault,
   itemsOf,
   LATE_MS,
+  longDeadline,
   notSupplied,
   numbered,
   onEngine,
+  oneTo,
   resolves,
   resultOf,
-  soon,
-  toldBy,
-  upTo,
+  shortDeadline,
+  statusOf,
   write,
 } from './place.ts';
 
-/** What `write` returns and throws: GE-1 to GE-4. */
+/** The clauses about the results and errors of `write`: GE-1 to GE-4. */
 export const outcomeClauses: readonly Clause<EngineHarness<unknown, unknown>>[] = [
   {
     id: 'GE-1',
@@ -27,27 +27,27 @@ export const outcomeClauses: readonly Clause<EngineHarness<unknown, unknown>>[] 
     check: onEngine(async (subject) => {
       const { engine, place, tools } = subject;
       for (const count of [1, 2, 100]) {
-        const numbers = upTo(count).map((number) => 1_000 * count + number);
+        const numbers = oneTo(count).map((number) => 1_000 * count + number);
         const action = `wrote a batch of ${count}`;
-        const writing = engine.write(itemsOf(numbered(place, numbers, 'item')), soon());
-        const outcomes = await within(ENDS_MS, tools, action, writing);
+        const writing = engine.write(itemsOf(numbered(place, numbers, 'item')), longDeadline());
+        const outcomes = await within(HANG_MS, tools, action, writing);
         if (outcomes.length !== count)
           throw new ContractViolation(action, `it resolved with ${outcomes.length} outcomes`, `${count} outcomes`);
       }
       if (!place.existing) return;
-      const taken = upTo(20).filter((number) => number % 3 > 0);
+      const taken = oneTo(20).filter((number) => number % 3 > 0);
       await write(subject, numbered(place, taken, 'first'), `wrote ${taken.length} items`);
-      const mixed = numbered(place, upTo(20), 'second');
+      const mixed = numbered(place, oneTo(20), 'second');
       const action = 'wrote a batch of 20, of which every third key was free';
       const expected = mixed.map(({ number }) => (number % 3 > 0 ? { existing: `first ${number}` } : 'written'));
-      expectTold(mixed, await write(subject, mixed, action), expected, action);
+      expectStatuses(mixed, await write(subject, mixed, action), expected, action);
     }),
   },
   {
     id: 'GE-2',
     title: 'an item that is done is stored, and stays so after the engine is closed',
     check: onEngine(async (subject) => {
-      const items = numbered(subject.place, upTo(100), 'item');
+      const items = numbered(subject.place, oneTo(100), 'item');
       await write(subject, items.slice(0, 1), 'wrote a batch of 1');
       await write(subject, items.slice(1), 'wrote a batch of 99');
       await expectStored(subject, items, 'wrote 100 items');
@@ -65,15 +65,15 @@ export const outcomeClauses: readonly Clause<EngineHarness<unknown, unknown>>[] 
       }),
       async (subject, startFault, name) => {
         const { engine, place, tools } = subject;
-        // So it is connected.
+        // Connects the engine.
         await write(subject, numbered(place, [100], 'before'), 'wrote an item');
-        const items = numbered(place, upTo(4), 'item');
+        const items = numbered(place, oneTo(4), 'item');
         const end = await startFault();
-        const writing = resultOf(() => engine.write(itemsOf(items), atOnce()));
+        const writing = resultOf(() => engine.write(itemsOf(items), shortDeadline()));
         await tools.sleep(2 * LATE_MS);
         await end();
         const action = `wrote a batch while ${name}`;
-        const result = await within(ENDS_MS, tools, action, writing, 'it settles once that is over');
+        const result = await within(HANG_MS, tools, action, writing, 'it settles once that is over');
         const stored = (await place.stored()).filter(({ number }) => number < 100);
         if ('error' in result) {
           if (result.error instanceof place.Unavailable || stored.length === 0) return;
@@ -92,21 +92,21 @@ export const outcomeClauses: readonly Clause<EngineHarness<unknown, unknown>>[] 
   },
   {
     id: 'GE-4',
-    title: 'an item that the engine refuses has the outcome `refused`, and is refused alone',
+    title: 'an item that the engine rejects has the outcome `refused`, and does not affect the others',
     check: onEngine(async (subject) => {
       const { engine, place, tools } = subject;
       const refused = place.refused ?? notSupplied('refused', 'the engine refuses nothing');
-      const others = numbered(place, upTo(12), 'item');
+      const others = numbered(place, oneTo(12), 'item');
       for (const [round, at] of [0, 1, 3].entries()) {
         const ours = others.slice(3 * round, 3 * round + 3);
         const action = `wrote a batch of 4, with a refused item at ${at}`;
         const batch = itemsOf(ours).toSpliced(at, 0, refused);
-        const outcomes = await resolves(tools, action, () => engine.write(batch, soon()));
-        const told = outcomes.map((outcome) => toldBy(place, outcome));
-        const [own] = told.splice(at, 1);
+        const outcomes = await resolves(tools, action, () => engine.write(batch, longDeadline()));
+        const statuses = outcomes.map((outcome) => statusOf(place, outcome));
+        const [own] = statuses.splice(at, 1);
         if (typeof own !== 'object' || !('refused' in own) || !(own.refused instanceof Error))
           throw new ContractViolation(action, `its outcome is ${show(own)}`, '{refused: Error}');
-        expectTold(ours, told, Array(3).fill('written'), action);
+        expectStatuses(ours, statuses, Array(3).fill('written'), action);
       }
       await expectStored(subject, others.slice(0, 9), 'wrote 9 items in three batches, each with a refused one');
     }),

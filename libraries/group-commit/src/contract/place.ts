@@ -5,14 +5,14 @@ import type { EndFault, EngineHarness, EnginePlace, StoredItem } from './engine-
 type Engine = BatchEngine<unknown, unknown>;
 export type Place = EnginePlace<unknown, unknown>;
 
-/** What a clause works with. */
+/** The objects of a clause's check. */
 export interface Subject {
   readonly place: Place;
   readonly engine: Engine;
   readonly tools: Tools;
 }
 
-/** Makes the check of a clause that works with an engine on an empty place. */
+/** Creates the check of a clause with an engine on an empty place. */
 export function onEngine(use: (subject: Subject) => Promise<void>) {
   return async (harness: EngineHarness<unknown, unknown>, tools: Tools): Promise<void> => {
     const place = await resolved('called prepare()', () => harness.prepare(), 'it resolves with an empty place');
@@ -21,8 +21,8 @@ export function onEngine(use: (subject: Subject) => Promise<void>) {
       try {
         await use({ place, engine, tools });
       } finally {
-        // How an engine closes is for GE-12 to GE-14 to check.
-        await Promise.race([engine.close().catch(() => {}), tools.sleep(ENDS_MS)]);
+        // GE-12 to GE-14 check how an engine closes.
+        await Promise.race([engine.close().catch(() => {}), tools.sleep(HANG_MS)]);
       }
     } finally {
       await place.dispose();
@@ -30,7 +30,7 @@ export function onEngine(use: (subject: Subject) => Promise<void>) {
   };
 }
 
-/** The same for each fault of the harness, each on a place of its own. */
+/** Creates a check that runs once for each fault of the harness, on a new place each time. */
 export function inEachFault(
   faultsOf: (place: Place) => Place['outages'],
   use: (subject: Subject, startFault: () => Promise<EndFault>, name: string) => Promise<void>,
@@ -47,85 +47,85 @@ export function inEachFault(
   };
 }
 
-/** @throws {NotChecked} */
+/** Reports that the harness lacks an optional member. @throws {NotChecked} */
 export function notSupplied(member: keyof Place, unless: string): never {
   throw new NotChecked(`supply ${member} in what prepare() resolves with, unless ${unless}`);
 }
 
 /** An item with its number and text. */
-export interface Numbered extends StoredItem {
+export interface TestItem extends StoredItem {
   readonly item: unknown;
 }
 
-export function numbered(place: Place, numbers: readonly number[], text: string): readonly Numbered[] {
+export function numbered(place: Place, numbers: readonly number[], text: string): readonly TestItem[] {
   return numbers.map((number) => {
     const own = `${text} ${number}`;
     return { number, text: own, item: place.item(number, own) };
   });
 }
 
-export const upTo = (count: number): readonly number[] => Array.from({ length: count }, (_, at) => at + 1);
+export const oneTo = (count: number): readonly number[] => Array.from({ length: count }, (_, at) => at + 1);
 
-export const itemsOf = (items: readonly Numbered[]): readonly unknown[] => items.map(({ item }) => item);
+export const itemsOf = (items: readonly TestItem[]): readonly unknown[] => items.map(({ item }) => item);
 
-/** What an outcome says: `written`, the text that was there before, the error, or `conflict`. */
-export type Told = 'written' | 'conflict' | { readonly existing: string } | { readonly refused: unknown };
+/** An outcome as the contract compares it: `written`, the text that was already stored, the error, or `conflict`. */
+export type Status = 'written' | 'conflict' | { readonly existing: string } | { readonly refused: unknown };
 
 /** Writes items, and settles those that conflict. @throws {ContractViolation} if that fails. */
-export async function write(subject: Subject, items: readonly Numbered[], action: string): Promise<readonly Told[]> {
-  const outcomes = await resolves(subject.tools, action, () => subject.engine.write(itemsOf(items), soon()));
+export async function write(subject: Subject, items: readonly TestItem[], action: string): Promise<readonly Status[]> {
+  const outcomes = await resolves(subject.tools, action, () => subject.engine.write(itemsOf(items), longDeadline()));
   return settled(subject, items, outcomes, action);
 }
 
-/** What a call resolves with. @throws {ContractViolation} if it throws, or takes longer. */
-export function resolves<V>(tools: Tools, action: string, call: () => Promise<V>, ms = ENDS_MS): Promise<V> {
+/** Returns the result of a call. @throws {ContractViolation} if it throws, or takes longer than `ms`. */
+export function resolves<V>(tools: Tools, action: string, call: () => Promise<V>, ms = HANG_MS): Promise<V> {
   return within(ms, tools, action, resolved(action, call, 'it resolves'), 'it resolves');
 }
 
-/** What the outcomes of a write say, once those that conflict are settled. */
+/** The statuses of a write, after conflicting items are settled. */
 export async function settled(
   { engine, place, tools }: Subject,
-  items: readonly Numbered[],
+  items: readonly TestItem[],
   outcomes: readonly Outcome<unknown>[],
   action: string,
-): Promise<readonly Told[]> {
-  const told = outcomes.map((outcome) => toldBy(place, outcome));
-  for (let attempt = 0; told.includes('conflict') && attempt < 100; attempt += 1) {
+): Promise<readonly Status[]> {
+  const statuses = outcomes.map((outcome) => statusOf(place, outcome));
+  for (let attempt = 0; statuses.includes('conflict') && attempt < 100; attempt += 1) {
     if (attempt > 0) await tools.sleep(20);
-    const left = items.filter((_, at) => told[at] === 'conflict');
+    const left = items.filter((_, at) => statuses[at] === 'conflict');
     const settle = engine.settle?.bind(engine);
     if (!settle)
       throw new ContractViolation(action, 'an outcome is `conflict`, and there is no settle', 'there is one');
     const step = `${action}, and called settle() for what conflicts`;
-    const later = await resolves(tools, step, () => settle(itemsOf(left), soon()));
+    const later = await resolves(tools, step, () => settle(itemsOf(left), longDeadline()));
     for (const [at, { number }] of left.entries()) {
       const index = items.findIndex((item) => item.number === number);
-      told[index] = toldBy(place, later[at] ?? 'conflict');
+      statuses[index] = statusOf(place, later[at] ?? 'conflict');
     }
   }
-  return told;
+  return statuses;
 }
 
-export function toldBy(place: Place, outcome: Outcome<unknown>): Told {
+export function statusOf(place: Place, outcome: Outcome<unknown>): Status {
   if (outcome === 'conflict') return outcome;
   if ('refused' in outcome) return { refused: outcome.refused };
   const text = place.existing?.(outcome.done);
   return text === undefined ? 'written' : { existing: text };
 }
 
-/** Each item, and what became of it. @throws {ContractViolation} if it is not as expected. */
-export function expectTold(
-  items: readonly Numbered[],
-  told: readonly Told[],
-  expected: readonly Told[],
+/** Compares the status of each item. @throws {ContractViolation} if one is not as expected. */
+export function expectStatuses(
+  items: readonly TestItem[],
+  statuses: readonly Status[],
+  expected: readonly Status[],
   action: string,
 ) {
   for (const [at, { text }] of items.entries())
-    if (show(told[at]) !== show(expected[at]))
-      throw new ContractViolation(action, `the outcome of ${show(text)} is ${show(told[at])}`, show(expected[at]));
+    if (show(statuses[at]) !== show(expected[at]))
+      throw new ContractViolation(action, `the outcome of ${show(text)} is ${show(statuses[at])}`, show(expected[at]));
 }
 
-/** @throws {ContractViolation} if the place has other items, or one of them twice. */
+/** Compares all stored items. @throws {ContractViolation} if one is missing, unexpected or stored twice. */
 export async function expectStored({ place }: Subject, expected: readonly StoredItem[], action: string): Promise<void> {
   const byNumber = (items: readonly StoredItem[]) =>
     show(items.map(({ number, text }) => `${number}: ${text}`).toSorted());
@@ -134,12 +134,12 @@ export async function expectStored({ place }: Subject, expected: readonly Stored
 }
 
 /**
- * Of items with equal keys that several batches had exactly one is stored, and each outcome says so. An error says nothing,
- * since what an engine may throw is for other clauses to check.
+ * Expects that exactly one of the items with equal keys in several batches is stored, and that each outcome says so. Errors are
+ * ignored, because other clauses check them.
  */
 export async function expectOneWinner(
   { place }: Subject,
-  batches: readonly { readonly items: readonly Numbered[]; readonly told: readonly Told[] | undefined }[],
+  batches: readonly { readonly items: readonly TestItem[]; readonly statuses: readonly Status[] | undefined }[],
   action: string,
 ): Promise<void> {
   const stored = await place.stored();
@@ -148,9 +148,9 @@ export async function expectOneWinner(
     const rows = stored.filter((row) => row.number === number).map(({ text }) => text);
     if (rows.length > 1)
       throw new ContractViolation(action, `number ${number} is stored as ${show(rows)}`, 'one of them');
-    for (const { items, told } of batches) {
+    for (const { items, statuses } of batches) {
       const at = items.findIndex((item) => item.number === number);
-      const [outcome, text] = [told?.[at], items[at]?.text];
+      const [outcome, text] = [statuses?.[at], items[at]?.text];
       if (outcome === undefined || outcome === 'conflict' || (outcome === 'written' && !place.existing)) continue;
       const says = outcome === 'written' ? text : 'existing' in outcome ? outcome.existing : undefined;
       if (says !== rows[0])
@@ -163,7 +163,7 @@ export async function expectOneWinner(
   }
 }
 
-/** What a call resolves with, or throws. */
+/** The value or the error of a call. */
 export type Result<V> = { readonly value: V } | { readonly error: unknown };
 
 export async function resultOf<V>(call: () => Promise<V>): Promise<Result<V>> {
@@ -174,14 +174,14 @@ export async function resultOf<V>(call: () => Promise<V>): Promise<Result<V>> {
   }
 }
 
-/** A deadline that no call is expected to meet. */
-export const soon = () => performance.now() + 5_000;
+/** A deadline that calls are expected to meet. */
+export const longDeadline = () => performance.now() + 5_000;
 
-/** A deadline that has passed after {@link tools.sleep} of {@link LATE_MS}. */
-export const atOnce = () => performance.now() + LATE_MS / 2;
+/** A deadline that has passed after a sleep of {@link LATE_MS}. */
+export const shortDeadline = () => performance.now() + LATE_MS / 2;
 
-/** 100 ms. */
+/** How long a check waits until a short deadline has passed. */
 export const LATE_MS = 100;
 
-/** 20 s: a call has ended by then unless it hangs, however busy the machine is. */
-export const ENDS_MS = 20_000;
+/** 20 s: a call that has not ended by then hangs, however busy the machine is. */
+export const HANG_MS = 20_000;

@@ -2,7 +2,7 @@ import { type Clause, ContractViolation, eventually, show } from '@plant-store/c
 import type { EngineHarness } from './engine-harness.ts';
 import { expectStored, inEachFault, numbered, onEngine, resolves, resultOf, write } from './place.ts';
 
-/** Whether an item could be written: GE-10 and GE-11. */
+/** The clauses about `probe`: GE-10 and GE-11. */
 export const probeClauses: readonly Clause<EngineHarness<unknown, unknown>>[] = [
   {
     id: 'GE-10',
@@ -26,7 +26,7 @@ export const probeClauses: readonly Clause<EngineHarness<unknown, unknown>>[] = 
         const end = await startOutage();
         const action = `called probe() while ${name}`;
         try {
-          // It may hang: group commit watches the time.
+          // The probe may hang, because group commit has a timeout.
           const result = await Promise.race([resultOf(() => engine.probe()), tools.sleep(PROBE_MS)]);
           if (result && 'value' in result) throw new ContractViolation(action, 'it resolved', 'it throws Unavailable');
           if (result && !(result.error instanceof place.Unavailable))
@@ -40,8 +40,8 @@ export const probeClauses: readonly Clause<EngineHarness<unknown, unknown>>[] = 
   },
 ];
 
-/** Enough to use up any usual pool, if each costs a connection. */
+/** Enough to exhaust any usual pool, if each probe leaked a connection. */
 const PROBES = 30;
 
-/** 1 s: a probe that wrongly resolves does so by then. */
+/** 1 s: enough time for a wrong probe to resolve. */
 const PROBE_MS = 1_000;

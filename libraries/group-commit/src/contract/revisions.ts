@@ -1,6 +1,6 @@
 import type { Revision } from '@plant-store/contracts-kit';
 
-/** The revisions of the BatchEngine contract. A list is never changed: a new clause begins the next one. */
+/** The revisions of the BatchEngine contract. A published list never changes. A new clause starts a new revision. */
 export const engineRevisions: readonly Revision[] = [
   {
     name: '2026-12',

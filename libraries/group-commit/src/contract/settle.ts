@@ -1,40 +1,40 @@
 import { type Clause, ContractViolation, show } from '@plant-store/contracts-kit';
 import type { EndFault, EngineHarness } from './engine-harness.ts';
 import {
+  expectStatuses,
   expectStored,
-  expectTold,
   itemsOf,
+  longDeadline,
   notSupplied,
   numbered,
   onEngine,
+  oneTo,
   resolves,
   type Subject,
   settled,
-  soon,
-  toldBy,
-  upTo,
+  statusOf,
   write,
 } from './place.ts';
 
-/** What somebody else has locked: GE-8 and GE-9. */
+/** The clauses about locked keys: GE-8 and GE-9. */
 export const settleClauses: readonly Clause<EngineHarness<unknown, unknown>>[] = [
   {
     id: 'GE-8',
-    title: 'settle writes items whose keys are free by then, and returns one outcome for each, in their order',
+    title: 'settle writes items whose keys are now free, and returns one outcome for each, in their order',
     check: onEngine(async (subject) => {
       const { engine, tools } = subject;
-      const items = numbered(subject.place, upTo(4), 'item');
-      const end = await lock(subject, upTo(4));
+      const items = numbered(subject.place, oneTo(4), 'item');
+      const end = await lock(subject, oneTo(4));
       const locked = 'wrote a batch of which somebody else has locked every key';
-      const writing = resolves(tools, locked, () => engine.write(itemsOf(items), soon()));
+      const writing = resolves(tools, locked, () => engine.write(itemsOf(items), longDeadline()));
       const outcomes = await writing.finally(end);
       const [taken] = numbered(subject.place, [2], 'of somebody else');
       if (!taken) return;
       await write(subject, [taken], 'wrote another item under a key once its lock was gone');
       const action = 'called settle() for four items that had conflicted, and of which the second key is taken by now';
-      const told = await settled(subject, items, outcomes, action);
+      const statuses = await settled(subject, items, outcomes, action);
       const second = subject.place.existing ? { existing: taken.text } : 'written';
-      expectTold(items, told, ['written', second, 'written', 'written'], action);
+      expectStatuses(items, statuses, ['written', second, 'written', 'written'], action);
       await expectStored(subject, items.with(1, taken), action);
     }),
   },
@@ -44,15 +44,20 @@ export const settleClauses: readonly Clause<EngineHarness<unknown, unknown>>[] =
     check: onEngine(async (subject) => {
       const { engine, place, tools } = subject;
       const end = await lock(subject, [2]);
-      const items = numbered(place, upTo(3), 'item');
+      const items = numbered(place, oneTo(3), 'item');
       try {
         const action = 'wrote a batch of three, of which somebody else has locked the second key';
-        const outcomes = await resolves(tools, action, () => engine.write(itemsOf(items), soon()), UNLOCKED_MS);
-        const told = outcomes.map((outcome) => toldBy(place, outcome));
-        expectTold(items, told, ['written', 'conflict', 'written'], action);
+        const outcomes = await resolves(tools, action, () => engine.write(itemsOf(items), longDeadline()), UNLOCKED_MS);
+        const statuses = outcomes.map((outcome) => statusOf(place, outcome));
+        expectStatuses(items, statuses, ['written', 'conflict', 'written'], action);
         const again = 'called settle() for an item whose key somebody else has locked';
         const left = items.filter((_, at) => outcomes[at] === 'conflict');
-        const later = await resolves(tools, again, async () => engine.settle?.(itemsOf(left), soon()), UNLOCKED_MS);
+        const later = await resolves(
+          tools,
+          again,
+          async () => engine.settle?.(itemsOf(left), longDeadline()),
+          UNLOCKED_MS,
+        );
         if (show(later) !== show(['conflict'])) throw new ContractViolation(again, show(later), '["conflict"]');
       } finally {
         await end();
@@ -70,5 +75,5 @@ async function lock({ place }: Subject, numbers: readonly number[]): Promise<End
   };
 }
 
-/** 5 s: MySQL cannot wait for a lock for less than one. */
+/** 5 s: MySQL's shortest lock timeout is 1 s. */
 const UNLOCKED_MS = 5_000;

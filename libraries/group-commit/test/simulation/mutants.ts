@@ -1,4 +1,4 @@
-import { ownErrors, Unavailable } from '../../src/errors.ts';
+import { defaultErrors, Unavailable } from '../../src/errors.ts';
 import type { GroupCommit } from '../../src/group-commit.ts';
 import { failingForEver } from '../failing-for-ever.ts';
 import type { Oracle } from './oracles.ts';
@@ -35,7 +35,7 @@ export const mutants: readonly (readonly [caughtBy: Oracle, does: string, make: 
   [
     'answers',
     'says that the engine is unavailable when it is misconfigured',
-    given('spec', () => ({ errors: { ...ownErrors, Misconfigured: Unavailable } })),
+    given('spec', () => ({ errors: { ...defaultErrors, Misconfigured: Unavailable } })),
   ],
   ['batches', 'writes one item too many', given('limits', ({ maxBatch }) => ({ maxBatch: maxBatch + 1 }))],
   ['batches', 'writes too much', given('limits', ({ maxBatchSize }) => ({ maxBatchSize: maxBatchSize + 1 }))],
@@ -50,7 +50,7 @@ export const mutants: readonly (readonly [caughtBy: Oracle, does: string, make: 
   [
     'circuit',
     'does not open the circuit after a failure',
-    given('spec', () => ({ errors: { ...ownErrors, Unavailable: class extends Unavailable {} } })),
+    given('spec', () => ({ errors: { ...defaultErrors, Unavailable: class extends Unavailable {} } })),
   ],
   ['closing', 'closes the engine twice', given('engine', ({ close }) => ({ close: () => close().then(close) }))],
   [
