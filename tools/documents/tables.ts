@@ -1,5 +1,5 @@
 import { errorCatalogue } from '@plant-store/adapters-http';
-import { aboutOf, createMetrics, defaultOf, settings, storageAdapters } from '@plant-store/api/reference';
+import { createMetrics, defaultOf, metadataOf, settings, storageAdapters } from '@plant-store/api/reference';
 import { type StoreHarness, storeContracts } from '@plant-store/contracts-stores';
 
 /** The parts of documents that are made from the code, by the name in their marker. */
@@ -29,7 +29,7 @@ function settingsTable(isShown: (name: string) => boolean): string {
   const shown = Object.entries(settings.shape).filter(([name]) => isShown(name));
   return table(
     ['variable', 'meaning', 'default'],
-    shown.map(([name, schema]) => [`\`${name}\``, aboutOf(schema).description ?? '', defaultOf(schema) ?? '']),
+    shown.map(([name, schema]) => [`\`${name}\``, metadataOf(schema).description ?? '', defaultOf(schema) ?? '']),
   );
 }
 

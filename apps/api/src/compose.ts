@@ -17,55 +17,56 @@ export interface Application {
   readonly url: string;
   /** Base address of the admin listener; undefined if disabled. */
   readonly adminUrl: string | undefined;
-  /** The state of the store and its schema after the start, for the operator. */
+  /** The store's state after startup, for the startup message, such as `schema up to date (0001-create-plants)`. */
   readonly storeState: string;
   /**
-   * Shuts down gracefully: not ready; keeps serving for `delayMs` milliseconds (default 0), so that load balancers notice;
-   * then accepts no connections, completes the requests in flight and closes the store.
+   * Shuts down gracefully: fails the readiness probe and keeps serving for `delayMs` milliseconds (default 0) while load
+   * balancers notice; then stops accepting connections, completes the requests in flight and closes the store.
    */
   stop(delayMs?: number): Promise<void>;
 }
 
-/** Replaces parts that the configuration names. They are not closed here. */
+/** Replaces parts that the configuration would create. The service does not close them. */
 export interface Overrides {
   readonly store?: PlantStore;
   readonly tokens?: TokenVerifier;
-  /** Has the standard `OTEL_*` variables; `process.env` by default. */
+  /** The environment with the standard `OTEL_*` variables; `process.env` by default. */
   readonly environment?: NodeJS.ProcessEnv;
-  /** Whether a message on the terminal says that it is listening, so that the log need not. */
-  readonly isAnnounced?: boolean;
+  /** Whether a startup message is shown on the terminal, so that the log need not repeat it. */
+  readonly hasStartupMessage?: boolean;
 }
 
 /**
- * The composition root: builds the service from its configuration and starts it, in this order: the admin listener, which says
- * that it is not ready; the store, again every second while it is unavailable; the public listener. The tests use it, too.
+ * The composition root: creates the service from its configuration and starts it, also for the tests. It starts the admin
+ * listener, which reports «not ready»; then the store, with retries every second while it is unavailable; then the public
+ * listener.
  *
- * @throws {Error} with a message for the operator if a part cannot be started; the parts already started are stopped.
+ * @throws {Error} with a message for the operator if a part cannot be started. Parts already started are stopped.
  */
 export async function compose(
   config: Config,
   { logger, droppedLines = () => 0 }: Log,
   overrides: Overrides = {},
 ): Promise<Application> {
-  const parts = new AsyncDisposableStack();
+  const resources = new AsyncDisposableStack();
   let store = overrides.store;
-  let notReady = 'the store has not been opened yet';
+  let notReadyReason = 'the store has not been opened yet';
   let storeState = '';
   let stopping: Promise<void> | undefined;
 
   async function ready(): Promise<void> {
     if (stopping) throw new Error('the service is shutting down');
-    if (!store) throw new Error(notReady);
+    if (!store) throw new Error(notReadyReason);
     await store.check();
   }
 
   try {
-    // Opened first and closed last: it exports what the others record until then.
-    const telemetry = keep(
+    // Opened first and closed last, because it exports the telemetry of all other parts.
+    const telemetry = track(
       await openTelemetry(overrides.environment ?? process.env, (message) => logger.warn(message), droppedLines),
     );
-    // Not defects, so without their stacks.
-    const tokens = overrides.tokens ?? keep(await openTokens(config, ({ message }) => logger.error(message)));
+    // These are not defects, so they are logged without a stack.
+    const tokens = overrides.tokens ?? track(await openTokens(config, ({ message }) => logger.error(message)));
     const { metricsText: metrics } = telemetry;
     const { ADMIN_HOST, ADMIN_PORT, ADMIN_MAX_CONNECTIONS: maxConnections } = config;
     const adminUrl =
@@ -83,10 +84,10 @@ export async function compose(
         storeState = state;
       });
     const onUnavailable = (reason: string) => {
-      notReady = reason;
+      notReadyReason = reason;
       logger.warn(`not ready: ${reason}; the service tries again every second`);
     };
-    store ??= keep(await openWhenReachable(open, onUnavailable));
+    store ??= track(await openWhenReachable(open, onUnavailable));
     const http = createHttpServer({
       useCases: telemetry.traced(useCases(store)),
       tokens,
@@ -101,31 +102,31 @@ export async function compose(
     });
     const mode = config.production ? 'production' : 'development';
     const started = { version: version(), mode, store: maskedUrl(config.DATABASE_URL), storeState };
-    logger[overrides.isAnnounced ? 'debug' : 'info'](started, 'starting');
+    logger[overrides.hasStartupMessage ? 'debug' : 'info'](started, 'starting');
     const url = await listen(http, 'PORT', config.HOST, config.PORT, adminUrl);
     return { url, adminUrl, storeState, stop: (delayMs = 0) => (stopping ??= shutDown(delayMs)) };
   } catch (error) {
-    await parts.disposeAsync();
+    await resources.disposeAsync();
     throw error;
   }
 
-  /** The last part started is closed first; one that fails to close does not keep the others open. */
+  /** Closes the parts in reverse order. A part that fails to close does not prevent the others from closing. */
   async function shutDown(delayMs: number): Promise<void> {
-    // Not ready, but otherwise as usual: load balancers notice, and send their requests elsewhere.
+    // Keeps serving while load balancers notice that the service is not ready.
     if (delayMs > 0) await sleep(delayMs);
-    await parts.disposeAsync();
+    await resources.disposeAsync();
   }
 
-  function keep<Part extends { close(): Promise<void> }>(part: Part): Part {
-    parts.defer(() => part.close());
-    return part;
+  function track<Resource extends { close(): Promise<void> }>(resource: Resource): Resource {
+    resources.defer(() => resource.close());
+    return resource;
   }
 
   /**
-   * A name with several addresses gets one listener, on the first address: Fastify would create a further server for each of
-   * the others, without our timeouts and our shutdown.
+   * Starts a listener on the first address of the host. For further addresses Fastify would create servers without our timeouts
+   * and our shutdown. The listener's log has a line for each reachable address; for `0.0.0.0` these are all interfaces.
    *
-   * Its log has a line for each address that clients can reach; for `0.0.0.0` these are those of all interfaces.
+   * @throws {Error} with a message for the operator if the listener cannot start.
    */
   async function listen(
     server: FastifyInstance,
@@ -134,11 +135,11 @@ export async function compose(
     port: number,
     adminUrl?: string,
   ): Promise<string> {
-    keep({ close: async () => void (await server.close()) });
+    track({ close: async () => void (await server.close()) });
     const listenTextResolver = (url: string) => `listening on ${url}${adminUrl ? ` (admin: ${adminUrl})` : ''}`;
     return (
       lookup(host)
-        // Without a host, Node listens on IPv4 alone where there is no IPv6.
+        // Without a host, Node falls back to IPv4 on a machine that has no IPv6.
         .then(({ address }) => server.listen({ host: address === '::' ? '' : address, port, listenTextResolver }))
         .catch((error: NodeJS.ErrnoException) => {
           throw new Error(cannotListenMessage(error, setting, host, port), { cause: error });

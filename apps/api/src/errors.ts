@@ -1,4 +1,4 @@
-/** The command was called wrongly and did nothing: exit code 2. The message says what to pass instead. */
+/** Wrong usage of a command, which did nothing: exit code 2. The message says what to pass instead. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
@@ -13,9 +13,9 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
-/** Why something failed, for a person. Works for anything that can be thrown. */
+/** The message of any thrown value, for a person. */
 export function errorMessage(error: unknown): string {
-  // If a name has several addresses, the aggregate holds the failure of each.
+  // If a host name has several addresses, the aggregate contains an error for each.
   if (error instanceof AggregateError) return error.errors.map(errorMessage).join(', ');
   return error instanceof Error ? error.message : String(error);
 }

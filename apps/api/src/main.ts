@@ -2,8 +2,8 @@
 import { setFlagsFromString } from 'node:v8';
 import { runCommandLine } from './cli/index.ts';
 
-// V8 places new objects in the old generation where those of the same origin survived. During startup all survive, so parts of
-// every request would be, and each would keep all of its request alive until a full collection.
+// V8 places new objects in the old generation if objects of the same origin survived, as all do during startup. Parts of every
+// request would be placed there, and would keep the request alive until a full collection.
 setFlagsFromString('--no-allocation-site-pretenuring');
 
 await runCommandLine(process.argv.slice(2), process.env);

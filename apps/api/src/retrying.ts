@@ -1,22 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { errorMessage } from './errors.ts';
 
-/** When failed work is repeated. Times are in milliseconds. */
+/** The options of {@link retrying}. */
 export interface Retrying {
   readonly everyMs: number;
-  /** How long, from the first try; for ever by default. */
+  /** The maximum time in milliseconds since the first attempt; unlimited by default. */
   readonly forMs?: number;
-  /** Whether waiting may help after such a failure. */
+  /** Whether waiting may resolve this error. */
   readonly mayRecover: (error: unknown) => boolean;
-  /** Ends the waiting. */
+  /** Aborts a pause. */
   readonly signal?: AbortSignal | undefined;
   /** Called with each new reason. */
   readonly onRetry: (reason: string) => void;
 }
 
 /**
- * A function that repeats work while waiting may help. All work that it is given has its reasons told once.
- * It throws what the last try threw, or an AbortError if the signal ends a pause.
+ * Returns a function that repeats work every `everyMs` milliseconds while waiting may help. It reports each new reason once, and
+ * throws the last error, or an AbortError if the signal aborts a pause.
  */
 export function retrying({ everyMs, forMs = Number.POSITIVE_INFINITY, mayRecover, signal, onRetry }: Retrying) {
   let reason = '';

@@ -5,28 +5,28 @@ import type { Host } from '../host.ts';
 import { type Format, formatOf } from './format.ts';
 import { interruption, untilAborted } from './interruption.ts';
 import { type Output, openOutput } from './output.ts';
-import { showProgress, whole } from './progress.ts';
+import { grouped, showProgress } from './progress.ts';
 import { writeRecords } from './write-records.ts';
 
-/** How a store is exported. */
+/** The options of {@link exportFile}. */
 export interface ExportOptions {
   readonly format?: Format;
   readonly force?: boolean;
 }
 
-/** What is exported. */
+/** The store to export. */
 export interface ExportSource {
   readonly plants: PlantExport;
-  /** Files that the store consists of. */
+  /** The store's own files, which the export must not replace. */
   readonly storeFiles: readonly string[];
 }
 
 /**
- * Exports a store to a file, and says on standard error how many plants are in it.
+ * Exports a store to a file, and prints the number of plants on standard error.
  *
  * @param file a path; `-` is standard output.
- * @throws {UsageError} if it cannot begin.
- * @throws {IncompleteError} if it could not finish.
+ * @throws {UsageError} if the export cannot start.
+ * @throws {IncompleteError} if the export ended early.
  */
 export async function exportFile(
   file: string,
@@ -36,22 +36,22 @@ export async function exportFile(
 ): Promise<void> {
   const signal = interruption(host);
   await using output = file === '-' ? standardOutput(host) : await openOutput(file, force, storeFiles);
-  let done = 0;
-  async function* counted(): AsyncGenerator<NewPlant, void> {
+  let exported = 0;
+  async function* countedPlants(): AsyncGenerator<NewPlant, void> {
     for await (const plant of plants.readAll()) {
       yield plant;
-      done += 1;
+      exported += 1;
     }
   }
-  using progress = showProgress(host.stderr, () => `${whole(done)} plants`);
+  using progress = showProgress(host.stderr, () => `${grouped(exported)} plants`);
   try {
-    await untilAborted(pipeline(writeRecords(counted(), format), output.stream), signal);
+    await untilAborted(pipeline(writeRecords(countedPlants(), format), output.stream), signal);
     await output.commit();
-    progress.say(`plants written: ${whole(done)}`);
+    progress.say(`plants written: ${grouped(exported)}`);
   } catch (error) {
-    // The reader has closed the pipe, as `head` does, and had what it wanted.
+    // The reader has closed the pipe because it has read enough, as `head` does.
     if ((error as NodeJS.ErrnoException).code === 'EPIPE') return;
-    if (error instanceof StoreMisconfigured && done === 0) throw new UsageError(error.message, { cause: error });
+    if (error instanceof StoreMisconfigured && exported === 0) throw new UsageError(error.message, { cause: error });
     throw new IncompleteError(`${errorMessage(error)}; the export is incomplete: run it again`, { cause: error });
   }
 }

@@ -4,7 +4,7 @@ import { UsageError } from '../errors.ts';
 export type Format = 'ndjson' | 'csv';
 
 /**
- * The format of a file by its name.
+ * Infers the format of a file from its name.
  * @throws {UsageError} if the name has no known extension, as `-` has none.
  */
 export function formatOf(file: string): Format {

@@ -6,43 +6,43 @@ import type { Host } from '../host.ts';
 import { printable } from '../printable.ts';
 import { retrying } from '../retrying.ts';
 import { type Format, formatOf } from './format.ts';
-import { AGAIN, importPlants, type Progress } from './import-plants.ts';
+import { importPlants, type Progress, RUN_AGAIN } from './import-plants.ts';
 import { interruption, untilAborted } from './interruption.ts';
 import type { Reject } from './line.ts';
 import { openOutput } from './output.ts';
-import { showProgress, whole } from './progress.ts';
+import { grouped, showProgress } from './progress.ts';
 import { readCsv } from './read-csv.ts';
 import { readNdjson } from './read-ndjson.ts';
 import { openSource } from './source.ts';
 
-/** How a file is imported. */
+/** The options of {@link importFile}. */
 export interface ImportOptions {
   readonly format?: Format;
   readonly ignoreColumns?: boolean;
-  /** The file for rejected lines; one beside the imported file by default. */
+  /** The file for rejected lines; next to the imported file by default. */
   readonly rejects?: string;
   readonly force?: boolean;
   readonly keepGoing?: boolean;
   /** How long to retry while the store is unavailable, in seconds. */
   readonly retryFor: number;
-  /** Checks every line and stores nothing. */
+  /** Whether to validate every line and store nothing. */
   readonly dryRun?: boolean;
 }
 
-/** Where plants are stored. */
+/** The store that an import writes to. */
 export interface Destination {
   open(): Promise<PlantStore>;
-  /** Whether waiting may help after such a failure. */
+  /** Whether waiting may resolve this error. */
   mayRecover(error: unknown): boolean;
   readonly storeFiles: readonly string[];
 }
 
 /**
- * Imports a file and prints the result on standard output, and the progress on standard error.
+ * Imports a file. Prints the result on standard output and the progress on standard error.
  *
  * @param file a path; `-` is standard input.
- * @throws {UsageError} if it cannot begin.
- * @throws {IncompleteError} if it could not finish.
+ * @throws {UsageError} if the import cannot start.
+ * @throws {IncompleteError} if the import ended early.
  */
 export async function importFile(
   file: string,
@@ -55,15 +55,15 @@ export async function importFile(
   const stream = resources.use(await openSource(file, host.stdin, signal));
   const { format = formatOf(file), rejects = `${file === '-' ? 'import' : file}.rejects.ndjson` } = options;
   if (format !== 'csv' && ignoreColumns) throw new UsageError('--ignore-columns: only CSV has columns');
-  // Those of an earlier import of the file.
+  // The default file may contain the rejects of an earlier import of the same file.
   const replacesRejects = options.rejects === undefined && file !== '-' && !dryRun;
   const output = resources.use(await openOutput(rejects, force || replacesRejects, [file, ...storeFiles]));
 
   const started = performance.now();
   const progress: Progress = { stored: 0, existing: 0, rejected: 0, stopped: undefined };
   const result = () => {
-    const existing = progress.existing > 0 ? ` (${whole(progress.existing)} already)` : '';
-    return `${whole(progress.stored)} ${dryRun ? 'valid' : 'stored'}${existing}, ${whole(progress.rejected)} rejected`;
+    const existing = progress.existing > 0 ? ` (${grouped(progress.existing)} already)` : '';
+    return `${grouped(progress.stored)} ${dryRun ? 'valid' : 'stored'}${existing}, ${grouped(progress.rejected)} rejected`;
   };
   const shown = resources.use(showProgress(host.stderr, result));
   const onRetry = (reason: string) => shown.say(`plant-store: retrying for up to ${retryFor} s: ${reason}`);
@@ -74,7 +74,7 @@ export async function importFile(
     const store = await untilAborted(retry(open), signal).catch((cause: unknown) => {
       const reason = errorMessage(cause);
       if (!signal.aborted && !mayRecover(cause)) throw new UsageError(reason, { cause });
-      throw new IncompleteError(`${reason}; nothing was imported: ${AGAIN}`, { cause });
+      throw new IncompleteError(`${reason}; nothing was imported: ${RUN_AGAIN}`, { cause });
     });
     resources.defer(() => store.close());
     add = (plant) => retry(() => store.plants.add(plant));
@@ -82,7 +82,7 @@ export async function importFile(
   const lines = format === 'csv' ? readCsv(stream, ignoreColumns) : readNdjson(stream);
   try {
     await pipeline(importPlants(lines, { add, keepGoing, signal, progress }), toNdjson, output.stream);
-    if (signal.aborted) progress.stopped = `interrupted; ${AGAIN}`;
+    if (signal.aborted) progress.stopped = `interrupted; ${RUN_AGAIN}`;
     if (progress.rejected > 0) await output.commit();
     else if (replacesRejects && progress.stopped === undefined) await rm(rejects, { force: true });
   } catch (error) {
@@ -93,13 +93,13 @@ export async function importFile(
 
   const seconds = (performance.now() - started) / 1_000;
   const where = progress.rejected > 0 ? ` (see ${printable(rejects)})` : '';
-  const rate = whole(progress.stored / seconds);
+  const rate = grouped(progress.stored / seconds);
   host.stdout.write(`${result()}${where}, in ${seconds.toFixed(1)} s (${rate}/s)\n`);
   if (progress.stopped !== undefined) throw new IncompleteError(`stopped: ${progress.stopped}`);
   if (progress.rejected > 0) host.exitCode = 1;
 }
 
-/** A line for each rejected one, `{"line":7,"reason":"…"}`. */
+/** Serializes each rejected line as `{"line":7,"reason":"…"}`. */
 async function* toNdjson(rejects: AsyncIterable<Reject>): AsyncGenerator<string, void> {
   for await (const { line, reason } of rejects) yield `${JSON.stringify({ line, reason })}\n`;
 }

@@ -2,31 +2,31 @@ import { isSamePlant, type NewPlant, PlantRefused, type PlantRepository, textFie
 import { errorMessage, UsageError } from '../errors.ts';
 import type { Line, Reject } from './line.ts';
 
-/** What an import has done so far. */
+/** The progress of an import. */
 export interface Progress {
-  /** Plants that are stored, and those of them that were stored before. */
+  /** The number of stored plants. `existing` counts those that were already stored. */
   stored: number;
   existing: number;
   rejected: number;
-  /** Why the import ended early, and what to do. */
+  /** The reason why the import ended early, with a remedy. */
   stopped: string | undefined;
 }
 
-/** How plants are stored. */
+/** The options of {@link importPlants}. */
 export interface PlantImport extends Pick<PlantRepository, 'add'> {
-  /** Whether it goes on if nearly all lines are rejected. */
+  /** Whether to continue if nearly all lines are rejected. */
   readonly keepGoing: boolean;
-  /** Ends it early. */
+  /** Aborts the import. */
   readonly signal: AbortSignal;
   readonly progress: Progress;
 }
 
 /**
- * Stores the plants of a file, many at a time; those with the same id in the order of their lines. Memory use is bounded. If
- * plants cannot be stored or read any more, it ends early, after the plants in flight.
+ * Stores the plants of a file concurrently, but plants with the same id in the order of their lines. Memory use is bounded. If
+ * storing or reading fails, the import ends after the plants in flight.
  *
- * @returns the lines that are rejected, in their order, as they become known.
- * @throws {UsageError} if the header row does not fit.
+ * @returns the rejected lines in their order, as they become known.
+ * @throws {UsageError} if the header row is invalid.
  */
 export async function* importPlants(
   lines: AsyncIterable<Line>,
@@ -36,7 +36,7 @@ export async function* importPlants(
   const ids = new Set<bigint>();
   let size = 0;
 
-  async function rejectOf(line: Line): Promise<Reject | undefined> {
+  async function importLine(line: Line): Promise<Reject | undefined> {
     if ('reason' in line) return line;
     const { plant } = line;
     ids.add(plant.id);
@@ -49,20 +49,20 @@ export async function* importPlants(
       if (result.outcome === 'exists') progress.existing += 1;
     } catch (error) {
       if (error instanceof PlantRefused) return { line: line.line, reason: error.message };
-      progress.stopped ??= `${errorMessage(error)}; ${AGAIN}`;
+      progress.stopped ??= `${errorMessage(error)}; ${RUN_AGAIN}`;
     } finally {
       ids.delete(plant.id);
       size -= sizeOf(plant);
     }
   }
 
-  /** Completes the older half of what is in flight. The store works on the other one meanwhile. */
-  async function* complete(): AsyncGenerator<Reject, void> {
+  /** Awaits the older half of the plants in flight, while the store works on the other half. */
+  async function* settleOldest(): AsyncGenerator<Reject, void> {
     for (const reject of await Promise.all(inFlight.splice(0, MAX_IN_FLIGHT / 2))) {
       if (!reject) continue;
       progress.rejected += 1;
       const { rejected, stored } = progress;
-      if (!keepGoing && rejected >= MANY && rejected > 9 * stored)
+      if (!keepGoing && rejected >= MIN_REJECTED && rejected > 9 * stored)
         progress.stopped ??= `${rejected} of ${rejected + stored} lines are rejected; fix the file, or pass --keep-going`;
       yield reject;
     }
@@ -71,30 +71,30 @@ export async function* importPlants(
   try {
     for await (const line of lines) {
       const isSameId = () => 'plant' in line && ids.has(line.plant.id);
-      while (inFlight.length >= MAX_IN_FLIGHT || size > MAX_SIZE || isSameId()) yield* complete();
+      while (inFlight.length >= MAX_IN_FLIGHT || size > MAX_SIZE || isSameId()) yield* settleOldest();
       if (signal.aborted || progress.stopped !== undefined) break;
-      inFlight.push(rejectOf(line));
+      inFlight.push(importLine(line));
     }
   } catch (error) {
     if (error instanceof UsageError) throw error;
     progress.stopped ??= errorMessage(error);
   }
-  while (inFlight.length > 0) yield* complete();
+  while (inFlight.length > 0) yield* settleOldest();
 }
 
-/** In UTF-16 code units of text. */
+/** The size of a plant's text in UTF-16 code units. */
 function sizeOf(plant: NewPlant): number {
   return textFields.reduce((size, field) => size + (plant[field]?.length ?? 0), 0);
 }
 
-/** What to do after a failure that does not lie in the file. */
-export const AGAIN = 'run the same import again';
+/** The remedy for a failure that is not caused by the file. */
+export const RUN_AGAIN = 'run the same import again';
 
 /** Twice the default batch of a store: while one batch is being written, the next is queued. */
 const MAX_IN_FLIGHT = 1_000;
 
-/** 16 Mi, beyond the last plant. */
+/** 16 Mi UTF-16 code units in flight, beyond the last plant. */
 const MAX_SIZE = 16 * 1024 * 1024;
 
-/** After so many rejected lines the import stops, if they are more than nine of ten. */
-const MANY = 1_000;
+/** The minimum rejected lines before the import stops because more than nine of ten lines are rejected. */
+const MIN_REJECTED = 1_000;

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import type { Host } from '../host.ts';
 
 /**
- * Aborted by the first SIGINT, SIGTERM or SIGHUP, with the reason «interrupted». The command then ends in an orderly way. A
- * second SIGINT or SIGTERM ends the process at once. A terminal that closes may send SIGHUP several times.
+ * Returns a signal that the first SIGINT, SIGTERM or SIGHUP aborts, for a graceful exit. A second SIGINT or SIGTERM ends the
+ * process at once. Further SIGHUPs are ignored, because a closing terminal may send several.
  */
 export function interruption(host: Host): AbortSignal {
   const controller = new AbortController();
@@ -16,7 +16,7 @@ export function interruption(host: Host): AbortSignal {
   return controller.signal;
 }
 
-/** Settles as the work does; rejects once the signal is aborted, because a store may never let the work end. */
+/** Settles as the work does, but rejects once the signal is aborted, because the work may never end. */
 export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const aborted = signal.aborted ? Promise.resolve() : once(signal, 'abort');
   return Promise.race([work, aborted.then(() => Promise.reject(signal.reason))]);

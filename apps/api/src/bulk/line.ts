@@ -10,17 +10,17 @@ import {
   textFields,
 } from '@plant-store/domain';
 
-/** A plant, or the reason why there is none. */
-export type Read = { readonly plant: NewPlant } | { readonly reason: string };
+/** The plant of a record, or the reason why the record is invalid. */
+export type ParsedRecord = { readonly plant: NewPlant } | { readonly reason: string };
 
-/** What was read of a line, with its number. A record of several lines has the number of the last one. */
-export type Line = { readonly line: number } & Read;
+/** The record of a line, with its line number; for a record of several lines that of the last one. */
+export type Line = { readonly line: number } & ParsedRecord;
 
 /** A rejected line. */
 export type Reject = Exclude<Line, { readonly plant: NewPlant }>;
 
-/** Reads a record in which an exact id is a bigint. Members that a plant does not have are ignored. */
-export function readRecord(record: unknown): Read {
+/** Validates a record whose id is a bigint. Unknown members are ignored. */
+export function readRecord(record: unknown): ParsedRecord {
   if (typeof record !== 'object' || record === null) return { reason: 'the line must be a JSON object' };
   const { id, ...texts } = record as Record<string, unknown>;
   const isId = typeof id === 'bigint' && isInt64(id);
@@ -35,10 +35,10 @@ export function readRecord(record: unknown): Read {
   return { reason: (isId ? faults : [fault, ...faults]).join('; ') };
 }
 
-/** The id that a text in digits is, exactly. */
-export function idOf(text: string): bigint | undefined {
+/** Parses an id exactly; undefined if the text is not an integer of at most 19 digits. */
+export function parseId(text: string): bigint | undefined {
   return /^-?\d{1,19}$/.test(text) ? BigInt(text) : undefined;
 }
 
-/** 16 MiB: many times the largest plant that the service accepts by default, few enough to keep in memory. */
+/** 16 MiB: many times the largest plant that the service accepts by default, and small enough for memory. */
 export const MAX_LINE_BYTES: number = 16 * 1024 * 1024;

@@ -6,48 +6,48 @@ import { Socket } from 'node:net';
 import type { Writable } from 'node:stream';
 import { UsageError } from '../errors.ts';
 
-/** Where a command writes. Disposing of a file that is not committed leaves nothing behind. */
+/** The output of a command. Disposing an uncommitted file deletes it. */
 export interface Output extends AsyncDisposable {
   readonly stream: Writable;
-  /** Gives a file its name, once the stream is finished. */
+  /** Renames the file to its final name. The stream must be finished. */
   commit(): Promise<void>;
 }
 
 /**
- * Opens an output: a regular file, which appears once it is complete, and only its owner can read it; or a standard device.
+ * Opens an output: a regular file with mode 0600, which appears once it is complete, or a standard device.
  *
- * @param force whether an existing file or link is replaced.
- * @param inUse files that the command reads, or that the store consists of. They are refused under whatever name and link.
+ * @param force whether to replace an existing file or link.
+ * @param inUse files that the command reads, or the store's own. They are rejected under any name or link.
  * @throws {UsageError} if it cannot be written.
  */
 export async function openOutput(file: string, force: boolean, inUse: readonly string[]): Promise<Output> {
-  const stats = await foundBy(stat(file, { bigint: true }));
-  const used = await Promise.all(inUse.map((other) => foundBy(stat(other, { bigint: true }))));
+  const stats = await orUndefined(stat(file, { bigint: true }));
+  const used = await Promise.all(inUse.map((other) => orUndefined(stat(other, { bigint: true }))));
   if (stats?.isFile() && used.some((other) => stats.dev === other?.dev && stats.ino === other.ino))
     throw new UsageError(`${file} is in use by this command: pass another path`);
   const isDevice = DEVICE.test(file);
   if (!isDevice && stats?.isFile() === false)
     throw new UsageError(`${file} is not a regular file: pass the path of one`);
-  // `lstat` also finds a link that leads nowhere.
-  if (!isDevice && !force && (await foundBy(lstat(file))))
+  // `lstat` also finds a dangling link.
+  if (!isDevice && !force && (await orUndefined(lstat(file))))
     throw new UsageError(`${file} exists: pass another path, or --force to replace it`);
-  const opening = isDevice ? device(file, stats?.isFIFO()) : drafted(file, force);
+  const opening = isDevice ? device(file, stats?.isFIFO()) : newFile(file, force);
   return opening.catch((cause: NodeJS.ErrnoException) => {
     throw new UsageError(`cannot write ${file} (${cause.code}): pass the path of a writable file`, { cause });
   });
 }
 
-/** Not all of /dev: every user may lay a pipe in /dev/shm. The /dev/fd/63 of a shell's >(…) is one. */
+/** Only standard devices, because any user may create a pipe in /dev/shm. A shell's >(…) is /dev/fd/63, for example. */
 const DEVICE = /^\/dev\/(?:std(?:out|err)|fd\/\d+|null|full|tty)$/;
 
-/** What cannot be found out is not there: opening says why. */
-function foundBy<Found>(look: Promise<Found>): Promise<Found | undefined> {
+/** Ignores errors, because opening the file reports them. */
+function orUndefined<Found>(look: Promise<Found>): Promise<Found | undefined> {
   return look.catch(() => undefined);
 }
 
 async function device(path: string, isPipe = false): Promise<Output> {
   const { O_WRONLY, O_APPEND, O_NOCTTY, O_NONBLOCK } = constants;
-  // A pipe whose reader has gone, or does not read, would otherwise hold up the process, even its exit.
+  // A blocking write to a pipe that nobody reads would hang the process, even at exit.
   const fd = openSync(path, O_WRONLY | O_APPEND | O_NOCTTY | (isPipe ? O_NONBLOCK : 0));
   const stream = isPipe ? new Socket({ fd, readable: false, writable: true }) : createWriteStream('', { fd });
   return {
@@ -59,15 +59,15 @@ async function device(path: string, isPipe = false): Promise<Output> {
   };
 }
 
-async function drafted(path: string, force: boolean): Promise<Output> {
-  // A name of its own: another command that writes the same file has another draft.
+async function newFile(path: string, force: boolean): Promise<Output> {
+  // A unique name, because another command may write the same file.
   const draft = `${path}.${randomBytes(4).toString('hex')}.incomplete`;
   const stream = createWriteStream(draft, { flags: 'wx', mode: 0o600, flush: true });
   await once(stream, 'open');
   return {
     stream,
     async commit() {
-      // Takes the name, so that renaming replaces nothing else. Not every file system has links.
+      // Creates the file first, so that `rename` replaces no other file. Not every file system supports links.
       if (!force) await (await open(path, 'wx', 0o600)).close();
       await rename(draft, path);
     },

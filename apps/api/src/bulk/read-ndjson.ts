@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer';
-import { idOf, type Line, MAX_LINE_BYTES, type Read, readRecord } from './line.ts';
+import { type Line, MAX_LINE_BYTES, type ParsedRecord, parseId, readRecord } from './line.ts';
 
 /**
- * Reads NDJSON: a NewPlant per line. Blank lines are skipped, and counted. Splitting lines is our own, because Node's
- * readline has no limit, and changes what is not UTF-8.
+ * Reads NDJSON: a NewPlant per line. Blank lines are skipped, but counted. Node's readline is not used, because it has no limit
+ * for a line and replaces invalid UTF-8.
  */
 export async function* readNdjson(chunks: AsyncIterable<Buffer>): AsyncGenerator<Line, void> {
   let line = 0;
@@ -17,18 +17,18 @@ export async function* readNdjson(chunks: AsyncIterable<Buffer>): AsyncGenerator
       if (read) yield { line, ...read };
       start = feed + 1;
     }
-    // Enough of a line that is too long to see that it is.
+    // Keeps enough of the line to detect that it is too long.
     rest = bytes.subarray(start, start + MAX_LINE_BYTES + 1);
   }
   const read = readLine(rest);
   if (read) yield { line: line + 1, ...read };
 }
 
-/** Undefined for a blank line. */
-function readLine(bytes: Buffer): Read | undefined {
+/** Returns undefined for a blank line. */
+function readLine(bytes: Buffer): ParsedRecord | undefined {
   if (bytes.length > MAX_LINE_BYTES) return { reason: `the line is longer than ${MAX_LINE_BYTES} bytes` };
   if (!isUtf8(bytes)) return { reason: 'the line is not valid UTF-8' };
-  // Also a carriage return, and a byte order mark, which RFC 8259, section 8.1, lets a parser ignore.
+  // Also removes a carriage return and a byte order mark, which a parser may ignore (RFC 8259, section 8.1).
   const text = bytes.toString().trim();
   if (text === '') return undefined;
   try {
@@ -38,7 +38,7 @@ function readLine(bytes: Buffer): Read | undefined {
   }
 }
 
-/** A reviver. TypeScript's library does not know its context yet. */
+/** A reviver. TypeScript does not yet know its third parameter, the context. */
 function exactId(key: string, value: unknown, { source = '' }: { readonly source?: string }): unknown {
-  return key === 'id' ? (idOf(source) ?? value) : value;
+  return key === 'id' ? (parseId(source) ?? value) : value;
 }

@@ -5,9 +5,9 @@ import { addAbortSignal, type Readable } from 'node:stream';
 import { UsageError } from '../errors.ts';
 
 /**
- * Opens a regular file, or standard input as `-`.
- * @param signal ends reading: standard input may have nothing to read, and a file may have no line for hours.
- * @throws {UsageError} if it cannot be read.
+ * Opens a regular file, or standard input for `-`.
+ * @param signal aborts reading, because standard input may block and a line may take hours.
+ * @throws {UsageError} if the file cannot be read.
  */
 export async function openSource(file: string, stdin: Readable, signal: AbortSignal): Promise<Readable> {
   if (file === '-') return addAbortSignal(signal, stdin);

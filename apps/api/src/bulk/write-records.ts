@@ -3,14 +3,14 @@ import { type NewPlant, plantOf, textFields } from '@plant-store/domain';
 import { stringify } from 'csv-stringify';
 import type { Format } from './format.ts';
 
-/** Writes plants in a format, deterministically. */
+/** Serializes plants. The same plants always produce the same text. */
 export function writeRecords(plants: AsyncIterable<NewPlant>, format: Format): AsyncIterable<string> {
   if (format === 'ndjson') return writeNdjson(plants);
   const options = {
     header: true,
     columns: ['id', ...textFields],
     record_delimiter: 'windows',
-    // RFC 4180, section 2.6: a field with a part of it, too.
+    // A field that contains only a part of the delimiter is quoted too (RFC 4180, section 2.6).
     quote_record_delimiter: true,
     // A quoted empty field is an empty text, an unquoted one is absent.
     quoted_match: /^$/,
@@ -18,7 +18,7 @@ export function writeRecords(plants: AsyncIterable<NewPlant>, format: Format): A
   return Readable.from(plants).compose(stringify(options));
 }
 
-/** Pieces of about 64 KiB: a write per plant would take longer than the plant. */
+/** Yields chunks of about 64 KiB, because a write per plant would take longer than serializing it. */
 async function* writeNdjson(plants: AsyncIterable<NewPlant>): AsyncGenerator<string, void> {
   let text = '';
   for await (const plant of plants) {

@@ -12,9 +12,9 @@ import { addMigrateCommand } from './migrate-command.ts';
 import { addTokenCommand } from './token-command.ts';
 
 /**
- * Runs `plant-store` with its arguments; without any, `serve`. A failure is one message on standard error and an exit code:
- * 2 for a usage error or a wrong setting; 3 for a command that ended early; otherwise 1. Each
- * command imports what it needs when it runs, so that `--version` and `--help` respond at once.
+ * Runs `plant-store` with its arguments; without any, `serve`. An error becomes one message on standard error and an exit code:
+ * 2 for a usage error or a wrong setting, 3 for an incomplete command, else 1. Commands load their dependencies when they run, so
+ * that `--version` and `--help` respond at once.
  */
 export async function runCommandLine(
   args: readonly string[],
@@ -24,24 +24,24 @@ export async function runCommandLine(
   try {
     await commandLine(environment, host).parseAsync(args.length === 0 ? ['serve'] : args, { from: 'user' });
   } catch (thrown) {
-    // Help that was asked for, and is written.
+    // Commander throws after it has printed the requested help.
     if (thrown instanceof CommanderError && thrown.exitCode === 0) return;
-    // The first failure; a failed cleanup usually follows from it.
+    // The first error, because a failed cleanup usually results from it.
     let error: unknown = thrown;
     while (error instanceof SuppressedError) error = error.suppressed;
-    // Commander has written its own. Others are for a person, without the stack, which LOG_LEVEL=debug shows.
-    if (!(error instanceof CommanderError)) host.stderr.write(`plant-store: ${shown(error)}\n`);
+    // Commander has printed its own errors. The stack is only for LOG_LEVEL=debug.
+    if (!(error instanceof CommanderError)) host.stderr.write(`plant-store: ${errorText(error)}\n`);
     if (environment['LOG_LEVEL'] === 'debug' && error instanceof Error)
       host.stderr.write(`${printableLines(error.stack ?? '')}\n`);
     host.exitCode = exitCodeOf(error);
-    // A write that failed is reported a moment later.
+    // Failed writes are reported in the next turn of the event loop.
     await nextTurn();
     host.exit();
   }
 }
 
-/** One line, whoever's words are in it; only the list of what is wrong with the configuration, which is ours, has several. */
-function shown(error: unknown): string {
+/** Escapes the message of an error to one line. Only our own list of invalid settings may have several lines. */
+function errorText(error: unknown): string {
   return error instanceof ConfigError ? printableLines(error.message) : printable(errorMessage(error));
 }
 
@@ -51,8 +51,8 @@ function exitCodeOf(error: unknown): number {
 }
 
 function commandLine(environment: NodeJS.ProcessEnv, host: Host): Command {
-  let isWatched = false;
-  // What is set here applies to every command that is added below.
+  let isOutputWatched = false;
+  // These settings apply to every command that is added below.
   const program = new Command('plant-store')
     .description('Creates plants over HTTP and stores them.')
     .version(version(), '-v, --version')
@@ -65,15 +65,15 @@ function commandLine(environment: NodeJS.ProcessEnv, host: Host): Command {
         host.stdout.write(text);
       },
       writeErr: (text) => void host.stderr.write(text),
-      outputError: (text, write) => write(oneLine(text)),
+      outputError: (text, write) => write(usageMessage(text)),
     })
     .exitOverride()
     .addHelpText('after', '\nEnvironment variables: plant-store help environment')
     .hook('preAction', (_program, command) => {
       const name = command.name();
-      // The log of the one counts what it cannot write; an export that cannot be written is incomplete.
+      // `serve` counts log lines that it cannot write, and an `export` that cannot write is incomplete.
       if (name !== 'serve' && name !== 'export') watchOutput();
-      // Nobody can be told that standard error cannot be written. A service has its log.
+      // An error of standard error cannot be reported. `serve` has its log.
       if (name !== 'serve') host.stderr.on('error', () => {});
     });
 
@@ -89,24 +89,24 @@ function commandLine(environment: NodeJS.ProcessEnv, host: Host): Command {
   addHelpCommand(program, host);
   return program;
 
-  /** A command goes on when what it prints cannot be written. A reader that closes the pipe early, as `head` does, has what it wanted. */
+  /** Continues if standard output cannot be written, and reports it once, unless the reader has closed the pipe, as `head` does. */
   function watchOutput(): void {
-    if (isWatched) return;
-    isWatched = true;
-    let isTold = false;
+    if (isOutputWatched) return;
+    isOutputWatched = true;
+    let isReported = false;
     host.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
-      if (code === 'EPIPE' || isTold) return;
-      isTold = true;
+      if (code === 'EPIPE' || isReported) return;
+      isReported = true;
       host.exitCode ||= 1;
       host.stderr.write(`plant-store: cannot write to standard output (${code})\n`);
     });
   }
 }
 
-/** Commander's message as one line: `error: unknown command 'imprt'`, and on the next line `(Did you mean import?)`. */
-function oneLine(text: string): string {
+/** Joins Commander's message and its suggestion, such as `(Did you mean import?)`, which is on a second line. */
+function usageMessage(text: string): string {
   const [, message = '', suggestion] = /^error: (.*?)\.?(?:\n(\(Did you mean .*\)))?$/s.exec(text.trim()) ?? [];
-  // Neither excess arguments nor the value of an unknown option are repeated: one of them may be a token.
+  // Removes excess arguments and values of unknown options, because one of them may be a token.
   const short = message.replace(/( but got \d+): .*/s, '$1').replace(/^(unknown option '-(?:-[^'=]*|.)).*/s, "$1'");
   return `plant-store: ${printable(suggestion ? `${short} ${suggestion}` : short)}; see --help\n`;
 }

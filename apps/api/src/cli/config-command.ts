@@ -3,7 +3,7 @@ import type { Config, Settings } from '../config/index.ts';
 import type { Host } from '../host.ts';
 import { printable } from '../printable.ts';
 
-/** Adds `config`. */
+/** Adds the command `config`. */
 export function addConfigCommand(program: Command, environment: NodeJS.ProcessEnv, host: Host): void {
   program
     .command('config')
@@ -12,7 +12,7 @@ export function addConfigCommand(program: Command, environment: NodeJS.ProcessEn
     .action(async ({ json }: { readonly json?: true }) => {
       const { readConfig } = await import('../config/index.ts');
       const { checkTokens, developmentTokenFile, hasTokens } = await import('../tokens/index.ts');
-      // Rejects what serve would reject, except of an adapter that is not loaded here.
+      // Rejects whatever `serve` would reject, except for an adapter that is not loaded here.
       const config = readConfig(environment, { tokens: true });
       const tokens = hasTokens(config);
       if (tokens) await checkTokens(config);
@@ -33,17 +33,17 @@ interface EffectiveSetting {
   readonly value: string;
 }
 
-/** The settings that have a value and an effect. */
+/** The settings with a value and an effect. */
 async function effectiveSettings(environment: NodeJS.ProcessEnv, config: Config): Promise<readonly EffectiveSetting[]> {
-  const { aboutOf, defaultOf, settings } = await import('../config/index.ts');
-  const isGiven = (name: string) => environment[name] || (name === 'DATABASE_URL' && environment['DATABASE_URL_FILE']);
+  const { metadataOf, defaultOf, settings } = await import('../config/index.ts');
+  const isSet = (name: string) => environment[name] || (name === 'DATABASE_URL' && environment['DATABASE_URL_FILE']);
   return Object.entries(settings.shape)
     .filter(([name]) => config.jwt || !name.startsWith('JWT_'))
     .flatMap(([name, schema]): EffectiveSetting[] => {
       const value = config[name as keyof Settings] ?? defaultOf(schema);
       if (value === undefined) return [];
-      if (!isGiven(name)) return [{ name, source: 'default', value: String(value) }];
-      const { masked = String } = aboutOf(schema);
+      if (!isSet(name)) return [{ name, source: 'default', value: String(value) }];
+      const { masked = String } = metadataOf(schema);
       return [{ name, source: 'environment', value: masked(String(value)) }];
     });
 }

@@ -6,12 +6,12 @@ import {
   addStoreOptions,
   callbacks,
   formatOption,
-  notShared,
+  notSharedError,
   readStoreConfig,
   type StoreOptions,
 } from './store-options.ts';
 
-/** Adds `export`. */
+/** Adds the command `export`. */
 export function addExportCommand(program: Command, environment: NodeJS.ProcessEnv, host: Host): void {
   const command = program
     .command('export')
@@ -26,7 +26,7 @@ export function addExportCommand(program: Command, environment: NodeJS.ProcessEn
     )
     .action(async (file: string, { url, urlFile, ...options }: ExportOptions & StoreOptions) => {
       const store = storeAt(await readStoreConfig(environment, host, { url, urlFile }), callbacks(host));
-      if (!store.export) throw notShared();
+      if (!store.export) throw notSharedError();
       const storeFiles = (await store.files?.()) ?? [];
       const { exportFile } = await import('../bulk/index.ts');
       await exportFile(file, options, host, { plants: await store.export(), storeFiles });

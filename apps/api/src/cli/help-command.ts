@@ -2,7 +2,7 @@ import { styleText } from 'node:util';
 import { Argument, type Command } from 'commander';
 import type { Host } from '../host.ts';
 
-/** Adds `help` for the commands that the program has, and for the environment variables. */
+/** Adds the command `help`, for all commands added so far and for the environment variables. */
 export function addHelpCommand(program: Command, host: Host): void {
   const topics = [...program.commands.map((command) => command.name()), ENVIRONMENT];
   const topic = new Argument('[topic]', 'a command, or environment').choices(topics);
@@ -18,11 +18,11 @@ export function addHelpCommand(program: Command, host: Host): void {
 
 const ENVIRONMENT = 'environment';
 
-/** Each setting with its description, form and default. */
+/** Prints each setting with its description, form and default. */
 async function printEnvironment({ stdout }: Host): Promise<void> {
-  const { aboutOf, defaultOf, settings } = await import('../config/index.ts');
+  const { metadataOf, defaultOf, settings } = await import('../config/index.ts');
   const lines = Object.entries(settings.shape).map(([name, schema]) => {
-    const { description, expected } = aboutOf(schema);
+    const { description, expected } = metadataOf(schema);
     const byDefault = defaultOf(schema);
     const form = byDefault === undefined ? expected : `${expected} (default: ${byDefault})`;
     return `  ${name}\n      ${description}\n      ${styleText('dim', `${form}`)}\n`;

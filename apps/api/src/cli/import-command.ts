@@ -6,12 +6,12 @@ import {
   addStoreOptions,
   callbacks,
   formatOption,
-  notShared,
+  notSharedError,
   readStoreConfig,
   type StoreOptions,
 } from './store-options.ts';
 
-/** Adds `import`. */
+/** Adds the command `import`. */
 export function addImportCommand(program: Command, environment: NodeJS.ProcessEnv, host: Host): void {
   const command = program
     .command('import')
@@ -33,7 +33,7 @@ export function addImportCommand(program: Command, environment: NodeJS.ProcessEn
       const config = await readStoreConfig(environment, host, { url, urlFile });
       const store = storeAt(config, callbacks(host));
       const open = async () => {
-        if (!store.export) throw notShared();
+        if (!store.export) throw notSharedError();
         return openStore(config, callbacks(host));
       };
       const { importFile } = await import('../bulk/index.ts');

@@ -7,7 +7,7 @@ import { printable } from '../printable.ts';
 import { storeAt } from '../stores/index.ts';
 import { callbacks, readStoreConfig } from './store-options.ts';
 
-/** Adds `migrate up`, `migrate status` and `migrate distribute`. */
+/** Adds the commands `migrate up`, `migrate status` and `migrate distribute`. */
 export function addMigrateCommand(program: Command, environment: NodeJS.ProcessEnv, host: Host): void {
   const migrate = program.command('migrate').description('manage the schema of the store');
   const configuredStore = async () => storeAt(await readStoreConfig(environment, host), callbacks(host));
@@ -43,14 +43,13 @@ export function addMigrateCommand(program: Command, environment: NodeJS.ProcessE
     });
 }
 
-/** Up to as many as Citus allows. */
+/** Parses a number of shards within Citus's MAX_SHARD_COUNT. */
 function numberOfShards(text: string): number {
-  if (/^[1-9]\d*$/.test(text) && Number(text) <= MAX_SHARDS) return Number(text);
-  throw new InvalidArgumentError(`Expected a whole number from 1 to ${MAX_SHARDS}.`);
+  if (/^[1-9]\d*$/.test(text) && Number(text) <= MAX_SHARD_COUNT) return Number(text);
+  throw new InvalidArgumentError(`Expected a whole number from 1 to ${MAX_SHARD_COUNT}.`);
 }
 
-/** MAX_SHARD_COUNT of Citus. */
-const MAX_SHARDS = 64_000;
+const MAX_SHARD_COUNT = 64_000;
 
 function print(status: MigrationStatus, { stdout }: Host): void {
   const lines = status.map(({ name, applied }) => `${applied ? 'applied' : 'missing'}  ${printable(name)}`);

@@ -5,13 +5,13 @@ import type { Host } from '../host.ts';
 import { printable } from '../printable.ts';
 import { adapterFor, loadStorageAdapter, urlForms } from '../stores/index.ts';
 
-/** The options of a command that takes the URL of a store, on its command line or in a file. */
+/** The options with the URL of a store, on the command line or in a file. */
 export interface StoreOptions {
   readonly url?: string | undefined;
   readonly urlFile?: string | undefined;
 }
 
-/** Adds `--url` and `--url-file`. */
+/** Adds the options `--url` and `--url-file`. */
 export function addStoreOptions(command: Command): Command {
   const description = 'file with the URL, so that its password is in no process list';
   return command
@@ -19,19 +19,19 @@ export function addStoreOptions(command: Command): Command {
     .addOption(new Option('--url-file <path>', description).conflicts('url'));
 }
 
-/** `--format`, for a file whose name does not say it. */
+/** The option `--format`, for a file whose name has no known extension. */
 export function formatOption(byDefault: string): Option {
   return new Option('--format <format>', `format (default: ${byDefault})`).choices(['ndjson', 'csv']);
 }
 
-/** Of a store that only its own process can see. */
-export function notShared(): UsageError {
+/** The error for a store that no other process can access. */
+export function notSharedError(): UsageError {
   return new UsageError('--url or DATABASE_URL: no other process can read this store');
 }
 
 /**
- * The configuration of a command that works on a store. Its warnings go to standard error.
- * @throws {ConfigError} if it is invalid; {@link UsageError} if no adapter has the URL of an option.
+ * Reads the configuration of a command that uses a store, and prints its warnings on standard error.
+ * @throws {ConfigError} if the configuration is invalid; {@link UsageError} if no adapter supports the URL of an option.
  */
 export async function readStoreConfig(
   environment: NodeJS.ProcessEnv,
@@ -41,7 +41,7 @@ export async function readStoreConfig(
   const { readConfig, readUrlFile } = await import('../config/index.ts');
   const outside = await loadStorageAdapter(environment['STORAGE_ADAPTER']);
   if (outside instanceof ConfigError) throw new ConfigError(`STORAGE_ADAPTER: ${outside.message}`);
-  const given = urlFile === undefined ? url : urlIn(urlFile, readUrlFile);
+  const given = urlFile === undefined ? url : urlFromFile(urlFile, readUrlFile);
   if (given !== undefined && !adapterFor(given, outside)) throw new UsageError(`--url: expected ${urlForms()}`);
   const store = given === undefined ? {} : { DATABASE_URL: given, DATABASE_URL_FILE: undefined };
   const config = readConfig({ ...environment, ...store }, { outside });
@@ -49,7 +49,7 @@ export async function readStoreConfig(
   return config;
 }
 
-function urlIn(path: string, read: (path: string) => string): string {
+function urlFromFile(path: string, read: (path: string) => string): string {
   try {
     return read(path);
   } catch (error) {
@@ -57,7 +57,7 @@ function urlIn(path: string, read: (path: string) => string): string {
   }
 }
 
-/** What a command tells its caller of a store. Errors that no request waits for are the service's concern. */
+/** The store's callbacks in a command. Errors of idle connections are ignored, because they only concern the service. */
 export function callbacks(host: Host) {
   return { onError: () => {}, onWarning: (message: string) => warn(host, message) };
 }

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Host } from '../host.ts';
 
-/** Adds `token new`. */
+/** Adds the command `token new`. */
 export function addTokenCommand(program: Command, host: Host): void {
   program
     .command('token')

@@ -6,42 +6,42 @@ import { printable } from '../printable.ts';
 import { adapterFor } from '../stores/index.ts';
 import { type JwtSettings, jwtFaults, jwtSettings } from './jwt.ts';
 import { plaintextUrls } from './plaintext-urls.ts';
-import { aboutOf, type Fault } from './setting.ts';
+import { type Fault, metadataOf } from './setting.ts';
 import { PRODUCTION, type Settings, settings } from './settings.ts';
 import { unknownSettings } from './unknown-settings.ts';
 import { readUrlFile } from './url-file.ts';
 
-/** The configuration: every setting by its name, and what follows from several of them. */
+/** The configuration: every setting by name, and the values derived from several settings. */
 export interface Config extends Settings {
   readonly DATABASE_URL: string;
   readonly DOCS: 'on' | 'off';
   readonly SHUTDOWN_DELAY_MS: number;
-  /** The adapter of `DATABASE_URL`; undefined if that is for the one that `STORAGE_ADAPTER` names, and that was not loaded. */
+  /** The adapter of `DATABASE_URL`; undefined if the URL belongs to an adapter of `STORAGE_ADAPTER` that was not loaded. */
   readonly storageAdapter: StorageAdapter | undefined;
   readonly storeLimits: StoreLimits;
-  /** Which JWTs are accepted, if any. */
+  /** The settings for JWTs; undefined if JWTs are not configured. */
   readonly jwt: JwtSettings | undefined;
   /** `NODE_ENV=production`: no token is generated, and no secret leaves the machine in plaintext unless a URL says so. */
   readonly production: boolean;
-  /** What is unsafe or has no effect, for the log. */
+  /** Warnings for the log about unsafe settings and settings without effect. */
   readonly warnings: readonly string[];
 }
 
-/** What a command needs of the configuration. */
+/** The requirements of a command. */
 export interface Needs {
-  /** The adapter that `STORAGE_ADAPTER` names, or why it cannot be used, from `loadStorageAdapter`. */
+  /** The result of `loadStorageAdapter`. */
   readonly outside?: StorageAdapter | ConfigError | undefined;
-  /** Whether requests are served, which needs tokens in production. */
+  /** Whether the command serves requests, which requires tokens in production. */
   readonly tokens?: boolean;
 }
 
 /**
- * Reads the configuration from environment variables. An empty one counts as not set.
- * @throws {ConfigError} listing every faulty variable, with its value unless that may be a secret.
+ * Reads the configuration from environment variables. Empty ones count as not set.
+ * @throws {ConfigError} that lists every invalid variable, with its value unless that may be a secret.
  */
 export function readConfig(given: NodeJS.ProcessEnv, { outside, tokens = false }: Needs = {}): Config {
   const faults: Fault[] = [];
-  /** What can be read; otherwise undefined, and a fault of the setting. */
+  /** Returns what `read` returns; undefined if it throws, with its message as a fault of the setting. */
   const attempt = <Value>(name: string, read: () => Value): Value | undefined => {
     try {
       return read();
@@ -52,17 +52,17 @@ export function readConfig(given: NodeJS.ProcessEnv, { outside, tokens = false }
 
   const environment = Object.fromEntries(Object.entries(given).filter(([, value]) => value));
   const { data, error } = settings.safeParse(environment);
-  for (const { path } of error?.issues ?? []) faults.push(expected(String(path[0]), environment));
+  for (const { path } of error?.issues ?? []) faults.push(invalidValue(String(path[0]), environment));
   const production = environment['NODE_ENV'] === PRODUCTION;
 
-  const url = attempt('DATABASE_URL_FILE', () => urlOf(environment)) ?? '';
+  const url = attempt('DATABASE_URL_FILE', () => storeUrl(environment)) ?? '';
   const adapter = outside instanceof ConfigError ? undefined : outside;
   if (outside instanceof ConfigError) faults.push(['STORAGE_ADAPTER', outside.message]);
   const storageAdapter = adapterFor(url, adapter);
   if (url && !storageAdapter && (adapter || !environment['STORAGE_ADAPTER']))
-    faults.push(expected('DATABASE_URL', environment));
+    faults.push(invalidValue('DATABASE_URL', environment));
   const tlsAdvice = attempt('DATABASE_URL', () => {
-    // What is behind it would become a part of the name of the file, or of the database.
+    // The rest would become part of the file or database name.
     if (storageAdapter && /[\r\n]/.test(url)) throw new Error('the URL has a line break; write one URL, on one line');
     return storageAdapter?.tlsAdvice?.(url);
   });
@@ -77,14 +77,14 @@ export function readConfig(given: NodeJS.ProcessEnv, { outside, tokens = false }
       'API_TOKENS',
       'no tokens are configured: set it, API_TOKENS_FILE or JWT_ISSUER; plant-store token new makes a token',
     ]);
-  if (data && collide(data)) faults.push(['ADMIN_PORT', 'PORT is the same: set another (0 picks a free one)']);
+  if (data && portsCollide(data)) faults.push(['ADMIN_PORT', 'PORT is the same: set another (0 picks a free one)']);
 
   if (!data || faults.length > 0) throw invalid(faults);
   return {
     ...data,
     DATABASE_URL: url,
     DOCS: data.DOCS ?? (production ? 'off' : 'on'),
-    // No load balancer is in front of a developer's machine.
+    // A developer's machine has no load balancer.
     SHUTDOWN_DELAY_MS: data.SHUTDOWN_DELAY_MS ?? (production ? 3_000 : 0),
     storageAdapter,
     storeLimits: storeLimits(data),
@@ -94,26 +94,26 @@ export function readConfig(given: NodeJS.ProcessEnv, { outside, tokens = false }
   };
 }
 
-/** The faults, one a line, in the order of the settings, as an operator knows them. */
+/** An error that lists the faults, one per line, in the order of the settings. */
 function invalid(faults: readonly Fault[]): ConfigError {
   const names = [...Object.keys(settings.shape), ...faults.map(([name]) => name)];
   const inOrder = faults.toSorted(([one], [other]) => names.indexOf(one) - names.indexOf(other));
   return new ConfigError(`Invalid configuration:\n${inOrder.map((fault) => `  ${fault.join(': ')}`).join('\n')}`);
 }
 
-/** What was expected and, unless it may be a secret, what was given, of a long text the beginning. */
-function expected(name: string, environment: NodeJS.ProcessEnv): Fault {
-  const about = aboutOf(settings.shape[name as keyof Settings]);
+/** The fault of an invalid value: what is expected and, unless it may be a secret, the first 60 characters of the value. */
+function invalidValue(name: string, environment: NodeJS.ProcessEnv): Fault {
+  const about = metadataOf(settings.shape[name as keyof Settings]);
   const given = environment[name];
   const got = about.masked || given === undefined ? '' : `; got ${printable(JSON.stringify(given.slice(0, 60)))}`;
   return [name, `expected ${about.expected}${got}`];
 }
 
 /**
- * The URL of the store, without white space around it, which a secret that was written with `echo` ends with.
- * @throws {Error} if two are set, or the file cannot be read or has not one URL.
+ * The URL of the store, without surrounding white space, such as the line break of `echo`.
+ * @throws {Error} if two are set, or the file cannot be read or does not contain exactly one URL.
  */
-function urlOf({ DATABASE_URL: url, DATABASE_URL_FILE: path, DATA_DIR }: NodeJS.ProcessEnv): string {
+function storeUrl({ DATABASE_URL: url, DATABASE_URL_FILE: path, DATA_DIR }: NodeJS.ProcessEnv): string {
   if (path && url) throw new Error('DATABASE_URL is set, too; set one of them');
   if (path) return readUrlFile(path);
   return url ? url.trim() || url : `sqlite:${join(DATA_DIR ?? settings.shape.DATA_DIR.parse(undefined), 'plants.db')}`;
@@ -132,9 +132,9 @@ function storeLimits(data: Settings): StoreLimits {
   };
 }
 
-/** Whether the second listener would find the port taken by the first. Names are not looked up. */
-function collide({ HOST, PORT, ADMIN_HOST, ADMIN_PORT }: Settings): boolean {
-  const isEverywhere = (host: string, which: string) => host === '::' || (host === '0.0.0.0' && !which.includes(':'));
-  const overlap = HOST === ADMIN_HOST || isEverywhere(HOST, ADMIN_HOST) || isEverywhere(ADMIN_HOST, HOST);
+/** Whether both listeners would use the same port. Host names are not resolved. */
+function portsCollide({ HOST, PORT, ADMIN_HOST, ADMIN_PORT }: Settings): boolean {
+  const isWildcard = (host: string, which: string) => host === '::' || (host === '0.0.0.0' && !which.includes(':'));
+  const overlap = HOST === ADMIN_HOST || isWildcard(HOST, ADMIN_HOST) || isWildcard(ADMIN_HOST, HOST);
   return PORT !== 0 && PORT === ADMIN_PORT && overlap;
 }

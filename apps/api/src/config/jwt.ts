@@ -1,7 +1,7 @@
 import type { Fault } from './setting.ts';
 import { type Settings, settings } from './settings.ts';
 
-/** Which JWTs are accepted: those with exactly this `iss`, and an `aud` that is or contains this one. */
+/** The configuration of the JWT verifier. Times are in milliseconds unless their names say otherwise. */
 export interface JwtSettings {
   readonly issuer: string;
   readonly audience: string;
@@ -13,7 +13,7 @@ export interface JwtSettings {
   readonly timeoutMs: number;
 }
 
-/** Undefined if JWTs are not configured. */
+/** The configuration of the JWT verifier; undefined if JWTs are not configured. */
 export function jwtSettings(data: Settings): JwtSettings | undefined {
   const { JWT_ISSUER: issuer, JWT_AUDIENCE: audience } = data;
   if (issuer === undefined || audience === undefined) return undefined;
@@ -29,7 +29,7 @@ export function jwtSettings(data: Settings): JwtSettings | undefined {
   };
 }
 
-/** What is missing, or too much, as soon as one of the variables is set. */
+/** The settings that are missing or contradictory, if any JWT setting is set. */
 export function jwtFaults(environment: NodeJS.ProcessEnv): readonly Fault[] {
   const names = Object.keys(settings.shape).filter((name) => name.startsWith('JWT_'));
   if (!names.some((name) => environment[name])) return [];

@@ -1,9 +1,8 @@
-/** Replaces a secret. */
 const MASK = '***';
 
 /**
- * Of a URL what cannot be a secret: the scheme, the host and the path, with `***` for what is left out, such as a password. What
- * has no host, such as `sqlite:plants.db`, stays as it is, and what cannot be read is `***`.
+ * Masks a URL: keeps the scheme, the host and the path, and replaces everything else by `***`, because it may be a secret. A URL
+ * without a host, such as `sqlite:plants.db`, is unchanged. An invalid URL becomes `***`.
  */
 export function maskedUrl(text: string): string {
   const url = URL.parse(text);
@@ -13,7 +12,7 @@ export function maskedUrl(text: string): string {
   return `${protocol}//${username || password ? `${MASK}@` : ''}${host}${pathname}${search || hash ? `?${MASK}` : ''}`;
 }
 
-/** Shows only how many tokens there are. */
+/** Masks a list of tokens. Only their number remains visible. */
 export function maskedTokens(list: string): string {
   return list
     .split(',')

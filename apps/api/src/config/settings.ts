@@ -16,15 +16,15 @@ import { oneOf, plainText, setting, wholeNumber } from './setting.ts';
 const port = wholeNumber(0, 65_535);
 const host = plainText('a host name or an IP address');
 const path = plainText('a path');
-const MANY = 1_000_000;
+const MAX_COUNT = 1_000_000;
 
-/** A limit of a store on a server, as store-kit declares it. */
+/** The setting of a server store's limit, as store-kit declares it. */
 function storeLimit(name: Exclude<keyof typeof serverLimits, 'dropAfterMs' | 'maxBatchSize'>) {
   const { min, settableTo, default: byDefault, meaning } = serverLimits[name];
   return setting(wholeNumber(min, settableTo).default(byDefault), { description: meaning });
 }
 
-/** Every setting, in the order in which they are shown. */
+/** Every setting, in the order of the documentation. */
 export const settings = z.object({
   HOST: setting(host.default('127.0.0.1'), { description: 'address of the public listener' }),
   PORT: setting(port.default(3_000), { description: 'port of the public listener; 0 picks a free one' }),
@@ -35,7 +35,7 @@ export const settings = z.object({
     description: 'port of the admin listener, or off',
     expected: 'a whole number from 0 to 65535, or off',
   }),
-  ADMIN_MAX_CONNECTIONS: setting(wholeNumber(1, MANY).default(ADMIN_MAX_CONNECTIONS), {
+  ADMIN_MAX_CONNECTIONS: setting(wholeNumber(1, MAX_COUNT).default(ADMIN_MAX_CONNECTIONS), {
     description: 'maximum connections to the admin listener',
   }),
 
@@ -81,16 +81,16 @@ export const settings = z.object({
   BODY_LIMIT: setting(wholeNumber(1, 2 ** 30).default(httpLimits.bodyLimit), {
     description: 'maximum request body in bytes',
   }),
-  MAX_REQUESTS_IN_FLIGHT: setting(wholeNumber(1, MANY).default(httpLimits.maxRequestsInFlight), {
+  MAX_REQUESTS_IN_FLIGHT: setting(wholeNumber(1, MAX_COUNT).default(httpLimits.maxRequestsInFlight), {
     description: 'maximum requests in flight; further ones get a 503',
   }),
-  MAX_CONNECTIONS: setting(wholeNumber(1, MANY).default(httpLimits.maxConnections), {
+  MAX_CONNECTIONS: setting(wholeNumber(1, MAX_COUNT).default(httpLimits.maxConnections), {
     description: 'maximum connections; further ones are closed',
   }),
   KEEP_ALIVE_TIMEOUT_MS: setting(wholeNumber(1_000, 3_600_000).default(httpLimits.keepAliveTimeout), {
     description: 'how long an idle connection stays open, in milliseconds',
   }),
-  RATE_LIMIT_PER_SECOND: setting(wholeNumber(1, MANY).optional(), {
+  RATE_LIMIT_PER_SECOND: setting(wholeNumber(1, MAX_COUNT).optional(), {
     description: 'maximum requests per second and token; further ones get a 429',
     unset: 'no limit',
   }),
@@ -106,12 +106,12 @@ export const settings = z.object({
   LOG_LEVEL: setting(oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent').default('info'), {
     description: 'log level',
   }),
-  // 18,000 requests, nine seconds of 2,000 a second: longer than a log collector takes to restart.
+  // Holds 18,000 requests, or nine seconds at 2,000 per second: longer than a log collector takes to restart.
   LOG_BUFFER_BYTES: setting(wholeNumber(65_536, 1_073_741_824).default(4_194_304), {
     description: 'maximum bytes of unread log; further lines are dropped and counted',
   }),
-  // One that is almost right would leave the protections off.
-  NODE_ENV: setting(z.string().refine(isExact).optional(), {
+  // Rejects `Production`, because it would disable the checks.
+  NODE_ENV: setting(z.string().refine(isValidNodeEnv).optional(), {
     description: 'production requires tokens, and TLS for secrets',
     expected: 'production, in exactly these letters, or another word',
   }),
@@ -151,13 +151,13 @@ export const settings = z.object({
   }),
 });
 
-/** The values of the settings; undefined if not set and without a constant default. */
+/** The parsed settings; undefined if not set and without a constant default. */
 export type Settings = z.output<typeof settings>;
 
-/** The value of `NODE_ENV` that switches protections on. */
+/** The value of `NODE_ENV` that enables the production checks. */
 export const PRODUCTION = 'production';
 
-function isExact(word: string): boolean {
+function isValidNodeEnv(word: string): boolean {
   return word === PRODUCTION || word.trim().toLowerCase() !== PRODUCTION;
 }
 
@@ -170,8 +170,8 @@ function isJwksUrl(url: string): boolean {
 }
 
 /**
- * Where a development machine keeps its embedded store and token: `data` in the root of the repository, from whatever
- * directory the command was started; without a repository, `data` in the working directory.
+ * The directory of the embedded store and the generated token: `data` in the root of the repository; outside of a repository,
+ * `data` in the working directory.
  */
 function defaultDataDirectory(): string {
   return join(repositoryRoot(import.meta.dirname) ?? process.cwd(), 'data');

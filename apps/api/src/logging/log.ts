@@ -5,20 +5,20 @@ import sonicBoom from 'sonic-boom';
 import type { Config } from '../config/index.ts';
 import { loggedError } from './logged-error.ts';
 
-/** The log of this process. */
+/** An open log. */
 export interface Log {
   readonly logger: Logger;
-  /** The number of lines that were dropped because nobody read them in time, or they could not be written. */
+  /** The number of lines dropped because nobody read them in time, or because they could not be written. */
   readonly droppedLines?: () => number;
 }
 
 /**
- * Opens the log on standard output: JSON lines, or readable text if that is a terminal. The process never waits for the log's
- * reader. At most `LOG_BUFFER_BYTES` are kept for it; lines beyond that are dropped and counted. At exit the reader has
- * {@link EXIT_MS} to take the rest.
+ * Opens the log on standard output: JSON lines, or readable text on a terminal. The process never waits for a slow reader: up to
+ * `LOG_BUFFER_BYTES` are buffered, and further lines are dropped and counted. At exit the reader has {@link EXIT_FLUSH_MS} to
+ * read the rest.
  *
- * The destination is the class behind `pino.destination`, in a newer version. At exit, the one that pino 10 brings tries forever
- * to write what nobody reads or what a full disk does not take.
+ * The destination is a newer version of the class behind `pino.destination`. At exit, the version of pino 10 retries forever if
+ * nobody reads, or if the disk is full.
  */
 export async function openLog({
   LOG_LEVEL,
@@ -28,17 +28,17 @@ export async function openLog({
   const format = isTerminal ? (await import('./terminal-line.ts')).terminalLine : String;
   let exitsAt = 0;
   const destination = new sonicBoom.SonicBoom({
-    fd: isTerminal ? terminal() : process.stdout.fd,
+    fd: isTerminal ? openTerminal() : process.stdout.fd,
     sync: false,
-    // As text, the buffer would be measured anew for each line: 10 % of the CPU of a request.
+    // A text buffer would be measured for each line, which costs 10 % of the CPU of a request.
     contentMode: 'buffer',
     minLength: 16_000,
     periodicFlush: FLUSH_MS,
     maxLength: LOG_BUFFER_BYTES,
-    // Until the exit, what the reader does not take is written with the lines after it: a timer would keep the process alive.
+    // Before exit, unread data is written with the next lines, because a retry timer would keep the process alive.
     retryEAGAIN: () => performance.now() < exitsAt,
   });
-  // @ts-expect-error: its types know text only.
+  // @ts-expect-error: the types of sonic-boom only allow text.
   const write = (line: string) => void destination.write(Buffer.from(format(line)));
   const logger = pino({ level: LOG_LEVEL, serializers: { err: loggedError } }, { write });
 
@@ -48,26 +48,26 @@ export async function openLog({
   destination.on('drop', () => {
     dropped += 1;
   });
-  // What could not be written stays in the buffer.
+  // Data that could not be written stays in the buffer.
   destination.on('error', (error: Error) => {
-    reason = reasonOf(error);
+    reason = writeErrorReason(error);
   });
   destination.on('drain', reportDropped);
   process.once('exit', () => {
-    exitsAt = performance.now() + EXIT_MS;
+    exitsAt = performance.now() + EXIT_FLUSH_MS;
     try {
       destination.flushSync();
       reportDropped();
       destination.flushSync();
     } catch (error) {
-      // A terminal that shows no lines would not show this either, and it would block.
+      // A terminal that shows no log lines would not show this either, and writing would block.
       if (!isTerminal)
-        process.stderr.write(`plant-store: the last log lines are lost, because ${reasonOf(error as Error)}\n`);
+        process.stderr.write(`plant-store: the last log lines are lost, because ${writeErrorReason(error as Error)}\n`);
     }
   });
   return { logger, droppedLines: () => dropped };
 
-  /** Once, when the reader has caught up. */
+  /** Reports dropped lines once, after the reader has caught up. */
   function reportDropped(): void {
     const lines = dropped - reported;
     reported = dropped;
@@ -76,24 +76,24 @@ export async function openLog({
   }
 }
 
-/** Node makes pipes non-blocking, but terminals blocking: one that is paused (Ctrl-S) would hang the exit. */
-function terminal(): number {
+/** Opens the terminal as non-blocking, unlike Node, because a terminal that is paused (Ctrl-S) would hang the exit. */
+function openTerminal(): number {
   try {
     return openSync('/proc/self/fd/1', constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
   } catch {
-    // Not on Linux, or it belongs to another user.
+    // The system is not Linux, or the terminal belongs to another user.
     return 1;
   }
 }
 
-function reasonOf({ code, message }: NodeJS.ErrnoException): string {
+function writeErrorReason({ code, message }: NodeJS.ErrnoException): string {
   return code === 'EAGAIN' ? NOT_READ : `the log could not be written (${code ?? message})`;
 }
 
 const NOT_READ = 'the log was not read in time';
 
-/** 100 ms: too short for a person to notice, and a single request does not pay for a write. */
+/** 100 ms: too short for a person to notice, and long enough to combine the lines of several requests in a write. */
 const FLUSH_MS = 100;
 
-/** 500 ms: enough for several tries, and less than a supervisor waits before it kills. */
-const EXIT_MS = 500;
+/** 500 ms: enough for several retries, and less than a supervisor's kill timeout. */
+const EXIT_FLUSH_MS = 500;

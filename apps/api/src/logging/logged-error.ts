@@ -1,8 +1,8 @@
 /**
- * Type, code, message and stack of an error and of its causes. pino's own serializer adds every other property, such as
- * PostgreSQL's `detail`, which repeats the row, or the parameters of a statement.
+ * The type, code, message and stack of an error and its causes. pino's own serializer adds all other properties, for example
+ * PostgreSQL's `detail`, which contains the row, or the parameters of a statement.
  *
- * @param causes how many to follow at most, because a chain of causes may be a cycle.
+ * @param causes the maximum depth of causes, because a chain of causes may be cyclic.
  */
 export function loggedError(thrown: unknown, causes = 5): object {
   if (!(thrown instanceof Error)) return { type: typeof thrown, message: 'a value that is not an Error was thrown' };

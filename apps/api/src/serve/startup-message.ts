@@ -5,9 +5,9 @@ import { developmentTokenFile } from '../tokens/index.ts';
 import { version } from '../version.ts';
 
 /**
- * What a person sees who started the service: what runs where, and a command that creates a plant. Not in production.
+ * The message for a person who has started the service in development: its addresses, and a command that creates a plant.
  *
- * @param token the generated token; a configured one is not repeated.
+ * @param token the generated token. Configured tokens are not shown.
  */
 export function startupMessage({ url, adminUrl, storeState }: Application, config: Config, token?: string): string {
   const { DATABASE_URL, DATA_DIR, DOCS, API_TOKENS, API_TOKENS_FILE, JWT_ISSUER } = config;

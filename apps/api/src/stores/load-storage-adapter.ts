@@ -7,8 +7,8 @@ import { ConfigError, errorMessage } from '../errors.ts';
 /**
  * Loads the adapter that `STORAGE_ADAPTER` names. Its code runs in this process.
  *
- * @param module a package or the path of a file, as `import` takes it in the working directory; undefined for none.
- * @returns a ConfigError if it cannot be loaded or exports no adapter.
+ * @param module a package or a file path, resolved from the working directory; undefined for none.
+ * @returns the adapter, or a ConfigError if it cannot be loaded or exports no adapter.
  */
 export async function loadStorageAdapter(
   module: string | undefined,
@@ -16,9 +16,9 @@ export async function loadStorageAdapter(
   if (!module) return undefined;
   try {
     shareDomain();
-    const { storageAdapter } = await import(resolvedHere(module));
+    const { storageAdapter } = await import(resolveFromCwd(module));
     const { form, urls, at } = storageAdapter ?? {};
-    // With one of these flags, `test` would remember where it stopped.
+    // With the flags `g` and `y`, `test` is stateful.
     const isPattern = urls instanceof RegExp && !urls.global && !urls.sticky;
     if (typeof form !== 'string' || !isPattern || typeof at !== 'function')
       throw new Error('it does not export a storageAdapter with form, urls (without the flags g and y) and at');
@@ -29,8 +29,8 @@ export async function loadStorageAdapter(
   }
 }
 
-/** What `import` in a module of the working directory would load: Node's resolution takes no other place by itself. */
-function resolvedHere(module: string): string {
+/** Resolves a module from the working directory. Node resolves only from the importing module by itself. */
+function resolveFromCwd(module: string): string {
   const parentURL = pathToFileURL(join(process.cwd(), 'module.js')).href;
   const hooks = registerHooks({ resolve: (specifier, context, next) => next(specifier, { ...context, parentURL }) });
   try {
@@ -40,7 +40,7 @@ function resolvedHere(module: string): string {
   }
 }
 
-/** Gives the adapter the service's own copy of the domain, its peer: errors are recognized by their class. */
+/** Makes the adapter import the service's own copy of the domain, its peer, because errors are recognized by class. */
 function shareDomain(): void {
   const parentURL = import.meta.url;
   registerHooks({

@@ -6,14 +6,14 @@ export interface StoreConfig {
   readonly DATABASE_URL: string;
   readonly storageAdapter: StorageAdapter | undefined;
   readonly storeLimits: StoreLimits;
-  /** `auto` migrates first; `off` requires an up-to-date schema. */
+  /** `auto` migrates first; `off` requires a current schema. */
   readonly MIGRATE: 'auto' | 'off';
 }
 
-/** Who is told what happens. */
+/** The callbacks of a store. */
 type Callbacks = Omit<StoreOptions, keyof StoreLimits>;
 
-/** The store that the configuration names, not yet open. */
+/** The configured store, which is not yet open. */
 export function storeAt(
   { DATABASE_URL, storageAdapter, storeLimits }: Omit<StoreConfig, 'MIGRATE'>,
   callbacks: Callbacks,
@@ -23,9 +23,9 @@ export function storeAt(
 }
 
 /**
- * Opens the store that the configuration names, with its schema up to date.
+ * Opens the configured store with a current schema.
  *
- * @param onSchema called with the state of the schema, for the operator, once it is known to be up to date.
+ * @param onSchema called with the state of the schema once it is current, for the startup message.
  * @throws {Error} if the schema is out of date and `MIGRATE` is `off`, or the store is unreachable.
  */
 export async function openStore(

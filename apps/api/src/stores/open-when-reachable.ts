@@ -1,14 +1,14 @@
 import { type PlantStore, StoreMisconfigured, StoreUnavailable } from '@plant-store/domain';
 import { retrying } from '../retrying.ts';
 
-/** How long to wait before the store is opened again, in milliseconds. */
+/** The pause between attempts to open the store, in milliseconds. */
 const RETRY_MS = 1_000;
 
 /**
- * Opens a store; while it is unavailable, again every second.
+ * Opens a store, and retries every second while it is unavailable.
  *
- * @param onUnavailable is told why: at first, and whenever the reason changes.
- * @throws what `open` throws if waiting does not help.
+ * @param onUnavailable called with each new reason.
+ * @throws the error of `open` if waiting does not help.
  */
 export function openWhenReachable(
   open: () => Promise<PlantStore>,
@@ -18,8 +18,8 @@ export function openWhenReachable(
 }
 
 /**
- * Whether waiting may help. Once the server has rejected the password, the user or the database, it does not. A host name
- * that is unknown may belong to a container that has not started.
+ * Whether waiting may resolve this error. It does not if the server has rejected the password, the user or the database. An
+ * unknown host name may belong to a container that has not started.
  */
 export function mayRecover(error: unknown): boolean {
   return error instanceof StoreUnavailable && (!(error instanceof StoreMisconfigured) || isUnknownHost(error.cause));

@@ -5,20 +5,20 @@ import { storageAdapter as postgres } from '@plant-store/adapters-postgres/stora
 import { storageAdapter as sqlite } from '@plant-store/adapters-sqlite/storage-adapter';
 import type { StorageAdapter } from '@plant-store/store-kit';
 
-/** The storage adapters of this repository. A new one is one more name here. */
+/** The storage adapters of this repository. To add one, add it to this list. */
 export const storageAdapters: readonly StorageAdapter[] = [postgres, citus, mysql, sqlite, memory];
 
 /**
- * The adapter that has such URLs; undefined if none has.
- * @param outside one more, which has none of the URLs of those.
+ * The adapter that supports the URL; undefined if there is none.
+ * @param outside an additional adapter, with lower priority.
  */
 export function adapterFor(url: string, outside?: StorageAdapter): StorageAdapter | undefined {
   return storageAdapters.find(({ urls }) => urls.test(url)) ?? (outside?.urls.test(url) ? outside : undefined);
 }
 
-/** The forms of a `DATABASE_URL`, for messages: «a, b or c». */
+/** The supported forms of `DATABASE_URL`, for messages: «a, b or c». */
 export function urlForms(): string {
   const forms = storageAdapters.map(({ form }) => form);
-  // Not Intl.ListFormat: it costs each command 15 ms.
+  // Intl.ListFormat would cost each command 15 ms.
   return `${forms.slice(0, -1).join(', ')} or ${forms.at(-1)}`;
 }

@@ -3,7 +3,7 @@ import { Counter, collectDefaultMetrics, Registry } from 'prom-client';
 import { type RequestMetrics, requestMetrics } from './request-metrics.ts';
 import { storeMetrics } from './store-metrics.ts';
 
-/** The metrics of this process. */
+/** The metrics of the service and their registry. */
 export interface Metrics {
   readonly registry: Registry;
   readonly requests: RequestMetrics;
@@ -11,7 +11,7 @@ export interface Metrics {
 }
 
 /**
- * Creates the metrics of this process, including those of Node and the operating system. The documents list them.
+ * Creates the metrics of the service, including those of Node and the operating system. The documents list them.
  *
  * @param droppedLogLines the number of lines that the log has dropped.
  */

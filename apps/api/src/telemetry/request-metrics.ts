@@ -1,10 +1,10 @@
 import type { RequestObserver } from '@plant-store/adapters-http';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
-/** The part of the observer of requests that metrics need. */
+/** The methods of a RequestObserver that metrics need. */
 export type RequestMetrics = Pick<RequestObserver, 'completed' | 'watch'>;
 
-/** The metrics of requests, by OpenTelemetry's semantic conventions for HTTP servers. */
+/** Creates the metrics of requests, by OpenTelemetry's semantic conventions for HTTP servers. */
 export function requestMetrics(registry: Registry): RequestMetrics {
   const registers = [registry];
   const duration = new Histogram({
@@ -15,18 +15,18 @@ export function requestMetrics(registry: Registry): RequestMetrics {
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers,
   });
-  const withoutRequest = new Counter({
+  const malformed = new Counter({
     name: 'http_server_responses_without_request_total',
     help: 'Responses sent without a request: malformed HTTP. Not timed.',
     labelNames: ['http_response_status_code'],
     registers,
   });
-  // It starts at 0, so that the first response counts as an increase.
-  withoutRequest.inc({ http_response_status_code: 400 }, 0);
+  // Starts at 0, so that the first response counts as an increase.
+  malformed.inc({ http_response_status_code: 400 }, 0);
 
   return {
     completed(method, route, status, seconds) {
-      if (seconds === undefined) withoutRequest.inc({ http_response_status_code: status });
+      if (seconds === undefined) malformed.inc({ http_response_status_code: status });
       else {
         const labels = { http_request_method: method, http_response_status_code: status };
         duration.observe(route === undefined ? labels : { ...labels, http_route: route }, seconds);

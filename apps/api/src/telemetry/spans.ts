@@ -13,20 +13,20 @@ import type { RequestObserver } from '@plant-store/adapters-http';
 import type { UseCases } from '@plant-store/domain';
 import type { StoreObserver } from '@plant-store/store-kit';
 
-/** Makes the spans of a create. */
+/** Creates the spans of requests and commits. */
 export interface Spans extends Pick<StoreObserver, 'wrote'> {
   readonly startSpan: NonNullable<RequestObserver['startSpan']>;
   readonly traced: (useCases: UseCases) => UseCases;
 }
 
 /**
- * Creates a span for each request, by OpenTelemetry's semantic conventions for HTTP servers: a child of the client's, if there
- * is one. A create has a child span with the commit that wrote its plant. Many requests share a commit, and each trace shows it.
+ * Creates a server span for each request, by OpenTelemetry's semantic conventions for HTTP: a child of the client's span, if any.
+ * A create has a child span for the commit of its plant. Requests that share a commit each have such a span.
  */
 export function spansBy(tracer: Tracer): Spans {
-  /** The context of the request that is being processed. */
-  const requests = new AsyncLocalStorage<Context>();
-  /** The commit that has just ended, since when it ran by the clock of `performance`, and how its span is added to a request. */
+  /** The trace context of the current request. */
+  const requestContext = new AsyncLocalStorage<Context>();
+  /** The commit that has just ended: its start by `performance.now()`, and a function that adds its span to a request. */
   let commit: { readonly since: number; readonly addTo: (request: Context) => void } | undefined;
 
   return {
@@ -40,8 +40,8 @@ export function spansBy(tracer: Tracer): Spans {
       const name = [method === '_OTHER' ? 'HTTP' : method, route].filter(Boolean).join(' ');
       const client = propagation.extract(ROOT_CONTEXT, headers, defaultTextMapGetter);
       const span = tracer.startSpan(name, { kind: SpanKind.SERVER, attributes }, client);
-      // Not `run`: this is called at the beginning of a request, and not around it.
-      requests.enterWith(trace.setSpan(client, span));
+      // `run` does not fit, because this is called at the start of a request and not around it.
+      requestContext.enterWith(trace.setSpan(client, span));
       const { traceId, spanId } = span.spanContext();
       return {
         traceId,
@@ -60,7 +60,7 @@ export function spansBy(tracer: Tracer): Spans {
       const endTime = Date.now();
       const startTime = endTime - seconds * 1_000;
       const attributes = { 'db.operation.batch.size': plants };
-      const ended = {
+      const lastCommit = {
         since: performance.now() - seconds * 1_000,
         addTo(request: Context) {
           const span = tracer.startSpan('commit', { kind: SpanKind.CLIENT, startTime, attributes }, request);
@@ -68,10 +68,10 @@ export function spansBy(tracer: Tracer): Spans {
           span.end(endTime);
         },
       };
-      commit = ended;
-      // The store settles the plants of a commit right after it, in this turn of the event loop.
+      commit = lastCommit;
+      // The store settles the plants of a commit in this turn of the event loop.
       setImmediate(() => {
-        if (commit === ended) commit = undefined;
+        if (commit === lastCommit) commit = undefined;
       });
     },
     traced: (useCases) => ({
@@ -81,8 +81,8 @@ export function spansBy(tracer: Tracer): Spans {
         try {
           return await useCases.createPlant(newPlant);
         } finally {
-          const request = requests.getStore();
-          // A commit that began before the plant came is not its own.
+          const request = requestContext.getStore();
+          // A commit that started before the plant arrived does not contain it.
           if (request && commit && commit.since >= since) commit.addTo(request);
         }
       },

@@ -1,7 +1,7 @@
 import type { ConnectionFigures, StoreObserver } from '@plant-store/store-kit';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
-/** The metrics of the store. Those that an engine does not report have no value. */
+/** Creates the metrics of the store. Metrics that an engine does not report have no value. */
 export function storeMetrics(registry: Registry): StoreObserver {
   const registers = [registry];
   const gauge = (name: string, help: string, read: () => number) =>
@@ -46,7 +46,7 @@ export function storeMetrics(registry: Registry): StoreObserver {
     registers,
   });
   let connections: (() => ConnectionFigures) | undefined;
-  // Only with a pool: a gauge without labels is 0 until it is set.
+  // Registered only for stores with a pool, because a gauge without labels starts at 0.
   const poolMetrics = (figures: () => ConnectionFigures) => {
     gauge('plant_store_connections_max', 'Maximum connections in the pool.', () => figures().max);
     const pending = 'Requests waiting for a connection from the pool.';
@@ -73,7 +73,7 @@ export function storeMetrics(registry: Registry): StoreObserver {
       duration.observe({ outcome }, seconds);
     },
     watchConnections(figures) {
-      // A start that waits for its store opens it several times.
+      // Registered once, although startup may open the store several times.
       if (!connections) poolMetrics(() => (connections ?? figures)());
       connections = figures;
     },

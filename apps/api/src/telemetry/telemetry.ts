@@ -3,7 +3,7 @@ import type { UseCases } from '@plant-store/domain';
 import type { StoreObserver } from '@plant-store/store-kit';
 import { createMetrics } from './metrics.ts';
 
-/** Metrics and traces. */
+/** The metrics and traces of the service. */
 export interface Telemetry {
   readonly requests: RequestObserver;
   readonly store: StoreObserver;
@@ -11,18 +11,18 @@ export interface Telemetry {
   readonly traced: (useCases: UseCases) => UseCases;
   /** The metrics, in Prometheus' text format. */
   readonly metricsText: () => Promise<string>;
-  /** Exports the spans that are left, for at most two seconds. Does not throw. */
+  /** Exports the remaining spans, for at most two seconds. Does not throw. */
   close(): Promise<void>;
 }
 
-/** Any of these starts OpenTelemetry's SDK, which reads its variables itself. */
+/** Variables that enable OpenTelemetry's SDK, which reads them itself. */
 const destinations = ['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'OTEL_TRACES_EXPORTER'];
 
 /**
- * Starts the metrics and, if the environment names a destination for spans, OpenTelemetry's SDK. Otherwise the SDK is not even
+ * Starts the metrics and, if the environment names a destination for spans, OpenTelemetry's SDK. Otherwise the SDK is not
  * loaded.
  *
- * @param onWarning called with a message that needs no immediate action.
+ * @param onWarning called with a warning for the log.
  * @param droppedLogLines the number of lines that the log has dropped.
  */
 export async function openTelemetry(

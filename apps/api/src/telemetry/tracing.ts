@@ -4,18 +4,18 @@ import { defaultResource, resourceFromAttributes } from '@opentelemetry/resource
 import { NodeSDK } from '@opentelemetry/sdk-node';
 import { type Spans, spansBy } from './spans.ts';
 
-/** Maximum time that shutdown waits for the last export, in milliseconds. */
+/** The maximum time that shutdown waits for the last export, in milliseconds. */
 const FLUSH_MS = 2_000;
 
-/** A minute: a receiver that is down for a night must not fill the log. */
+/** One minute, so that a receiver that is down overnight does not fill the log. */
 const BETWEEN_WARNINGS_MS = 60_000;
 
 /**
- * Starts OpenTelemetry's SDK for traces, as its `OTEL_*` variables say. No request waits for it: once its queue is full, further
- * spans are dropped.
+ * Starts OpenTelemetry's SDK for traces, configured by its `OTEL_*` variables. Requests never wait for it: if its queue is full,
+ * further spans are dropped.
  *
- * @param onWarning called for each variable that the SDK does not understand, later at most once a minute.
- * @returns without spans if the variables disable them.
+ * @param onWarning called for each variable that the SDK does not understand, and after startup at most once a minute.
+ * @returns no spans if the variables disable them.
  */
 export function startTracing(onWarning: (message: string) => void): {
   readonly spans: Spans | undefined;
@@ -25,7 +25,7 @@ export function startTracing(onWarning: (message: string) => void): {
   let quietUntil = 0;
   const warn = (message: string) => {
     if (performance.now() < quietUntil) return;
-    // At the start every message is about another variable.
+    // During startup every warning is about a different variable.
     if (isStarted) quietUntil = performance.now() + BETWEEN_WARNINGS_MS;
     onWarning(`OpenTelemetry: ${firstLine(message)}`);
   };
@@ -34,13 +34,13 @@ export function startTracing(onWarning: (message: string) => void): {
 
   const sdk = new NodeSDK({
     resource: defaultResource().merge(resourceFromAttributes({ 'service.name': 'plant-store' })),
-    // Metrics are Prometheus', logs are standard output's.
+    // Metrics are served for Prometheus, and logs are written to standard output.
     metricReaders: [],
     logRecordProcessors: [],
   });
   sdk.start();
   isStarted = true;
-  // Undefined if no provider has been registered: OTEL_SDK_DISABLED, OTEL_TRACES_EXPORTER=none.
+  // Undefined if no provider is registered, with OTEL_SDK_DISABLED or OTEL_TRACES_EXPORTER=none.
   const provider = trace.getTracerProvider() as ProxyTracerProvider;
   const tracer = provider.getDelegateTracer('plant-store');
   return {
@@ -51,7 +51,7 @@ export function startTracing(onWarning: (message: string) => void): {
   };
 }
 
-/** An error is JSON with its message and its stack. A URL may have a token before its host. */
+/** The first line of a message. The SDK reports errors as JSON with message and stack. Secrets before a URL's host are masked. */
 function firstLine(text: string): string {
   const [line = ''] = messageOf(text).split('\n');
   return line.replace(/\/\/[^\s/]*@/g, '//***@').slice(0, 300);

@@ -5,25 +5,25 @@ import { join } from 'node:path';
 import { newToken, ownershipFault, parseTokenEntry } from '@plant-store/adapters-tokens';
 
 /**
- * The token of a development machine: generated at the first start and kept in `token` in the data directory, readable by
- * its owner only. Other users must not be able to lay a token or a link there, so they may not write to the directory.
+ * The token of a development machine. It is generated at the first start and stored in the file `token` of the data directory,
+ * with mode 0600. Other users must not be able to replace the file, so they must not be able to write to the directory.
  *
- * @throws {Error} if it can be neither read nor created, the file is empty, or other users could change it.
+ * @throws {Error} if the token cannot be read or created, the file is empty, or other users could change it.
  */
 export async function developmentToken(dataDirectory: string): Promise<string> {
   const path = developmentTokenFile(dataDirectory);
   try {
-    // Nobody else may look into a directory that is made here; one that exists is its owner's choice.
+    // A new directory is private. The mode of an existing one is its owner's choice.
     await mkdir(dataDirectory, { recursive: true, mode: 0o700 });
     checkOwnership(dataDirectory, await stat(dataDirectory));
     await using file = await openFile(path).catch(async (error) => {
       if (error.code !== 'ENOENT') throw error;
-      await create(path);
+      await createTokenFile(path);
       return openFile(path);
     });
     const stats = await file.stat();
     checkOwnership(path, stats);
-    if (!stats.isFile() || stats.size > MAX_BYTES) throw new Error(`${path} is no file with a token`);
+    if (!stats.isFile() || stats.size > MAX_TOKEN_FILE_BYTES) throw new Error(`${path} is no file with a token`);
     const token = (await file.readFile('utf8')).trim();
     if (!token) throw new Error(`${path} is empty: delete it to generate a new token at the next start`);
     parseTokenEntry(token);
@@ -35,24 +35,23 @@ export async function developmentToken(dataDirectory: string): Promise<string> {
   }
 }
 
-/** Opening a pipe must not wait for a writer. */
+/** Opens without blocking, because opening a pipe would wait for a writer. */
 function openFile(path: string): Promise<FileHandle> {
   return open(path, constants.O_RDONLY | constants.O_NONBLOCK);
 }
 
-/** Many times what a token takes. */
-const MAX_BYTES = 4_096;
+const MAX_TOKEN_FILE_BYTES = 4_096;
 
-/** Where it is kept. */
+/** The path of the generated token. */
 export function developmentTokenFile(dataDirectory: string): string {
   return join(dataDirectory, 'token');
 }
 
-async function create(path: string): Promise<void> {
+async function createTokenFile(path: string): Promise<void> {
   const draft = `${path}.${randomUUID()}`;
   try {
     await writeFile(draft, `${newToken().token}\n`, { flag: 'wx', mode: 0o600, flush: true });
-    // A link appears atomically: two concurrent first starts use the same token.
+    // A hard link appears atomically, so two concurrent first starts use the same token.
     await link(draft, path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;

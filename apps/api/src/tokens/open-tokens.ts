@@ -9,13 +9,13 @@ import type { TokenVerifier } from '@plant-store/domain';
 import type { Config, JwtSettings } from '../config/index.ts';
 import { ConfigError } from '../errors.ts';
 
-/** Whether the configuration has tokens to accept; otherwise one is generated. */
+/** Whether tokens are configured. Otherwise one is generated. */
 export function hasTokens({ API_TOKENS, API_TOKENS_FILE, jwt }: Config): boolean {
   return (API_TOKENS ?? API_TOKENS_FILE ?? jwt) !== undefined;
 }
 
 /**
- * Rejects what {@link openTokens} would reject. It reads the files and asks no issuer.
+ * Checks the configured tokens like {@link openTokens}. It reads files, but contacts no issuer.
  * @throws {ConfigError} if a file cannot be used. `readConfig` has checked `API_TOKENS`.
  */
 export async function checkTokens(config: Config): Promise<void> {
@@ -24,8 +24,8 @@ export async function checkTokens(config: Config): Promise<void> {
 }
 
 /**
- * Opens the verifier of the configured tokens: those in `API_TOKENS` and `API_TOKENS_FILE`, and the JWTs of an issuer. It
- * watches files or fetches keys until it is closed.
+ * Opens the verifier of the configured tokens: those of `API_TOKENS` and `API_TOKENS_FILE`, and the JWTs of an issuer. Until it
+ * is closed, it watches files and fetches keys.
  *
  * @throws {ConfigError} if a file cannot be used. `readConfig` has checked `API_TOKENS`.
  */
@@ -35,29 +35,30 @@ export async function openTokens(
 ): Promise<TokenVerifier & { close(): Promise<void> }> {
   const { API_TOKENS, API_TOKENS_FILE: path, jwt, MAX_REQUESTS_IN_FLIGHT } = config;
   using opened = new DisposableStack();
-  const keep = <Part extends { close(): void }>(part: Part) => opened.adopt(part, ({ close }) => close());
+  const track = <Resource extends { close(): void }>(resource: Resource) =>
+    opened.adopt(resource, ({ close }) => close());
   const sources: TokenSource[] = [];
   if (API_TOKENS !== undefined) sources.push({ digests: parseTokenList(API_TOKENS) });
-  if (path !== undefined) sources.push(keep(await openTokenFile({ path, onError }).catch(faultOf('API_TOKENS_FILE'))));
+  if (path !== undefined) sources.push(track(await openTokenFile({ path, onError }).catch(rethrow('API_TOKENS_FILE'))));
   const digests = digestVerifier(sources);
-  // Digests first: comparing them takes a microsecond and no other service.
+  // Digests come first, because comparing them takes a microsecond and no network.
   const { verify } = jwt ? anyVerifier([digests, await jwtVerifierOf(jwt)]) : digests;
-  const parts = opened.move();
-  return { verify, close: async () => parts.dispose() };
+  const resources = opened.move();
+  return { verify, close: async () => resources.dispose() };
 
   async function jwtVerifierOf({ jwksUrl: url, jwksFile = '', ...settings }: JwtSettings): Promise<TokenVerifier> {
-    // What verifies JWTs takes a fourteenth of the CPU of a start.
+    // Loaded on demand, because the JWT verifier takes a fourteenth of the CPU of a start.
     const { jwtVerifier, openJwksFile, openJwksUrl } = await import('@plant-store/adapters-tokens/jwt');
-    // At most a twentieth of the requests in flight may wait for keys. The start does not: an issuer may be unreachable.
+    // Up to a twentieth of the requests in flight may wait for keys. Startup does not wait, because an issuer may be down.
     const maxWaiting = Math.ceil(MAX_REQUESTS_IN_FLIGHT / 20);
     const keys = url
       ? openJwksUrl({ ...settings, url, onError, maxWaiting })
-      : await openJwksFile({ path: jwksFile, onError }).catch(faultOf('JWT_JWKS_FILE'));
-    return jwtVerifier({ ...settings, keys: keep(keys) });
+      : await openJwksFile({ path: jwksFile, onError }).catch(rethrow('JWT_JWKS_FILE'));
+    return jwtVerifier({ ...settings, keys: track(keys) });
   }
 }
 
-function faultOf(setting: string): (error: Error) => never {
+function rethrow(setting: string): (error: Error) => never {
   return ({ message }) => {
     throw new ConfigError(`${setting}: ${message}`);
   };
