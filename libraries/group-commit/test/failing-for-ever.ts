@@ -1,4 +1,4 @@
-/** A mistake: a probe that has failed once fails for ever. */
+/** A mutant: after its first failure the probe fails forever. */
 export function failingForEver(probe: () => Promise<void>): { probe(): Promise<void> } {
   let failure: Error | undefined;
   return {

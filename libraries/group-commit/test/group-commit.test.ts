@@ -6,7 +6,7 @@ import { processPlatform } from '../src/platform.ts';
 import { backoffMs } from '../src/retries.ts';
 import { added, type Engine, type Spec, start } from './start.ts';
 
-// What the simulation does not look at: messages, fixed numbers, and what an engine or a spec does wrong.
+// Covers what the simulation does not: messages, exact numbers, and faulty engines and specs.
 
 const conflict: Engine['write'] = async (items) => items.map(() => 'conflict');
 const never = () => new Promise<never>(() => {});
@@ -36,18 +36,18 @@ test.each<[string, Partial<Engine>, readonly number[], readonly unknown[], Spec?
     [expect.stringContaining('no key'), 'added'],
     { keyOf },
   ],
-])('if an engine %s, its items are told so', async (_, engine, items, answers, spec) => {
-  const { store, turn, pass } = start(() => engine, {}, {}, spec);
+])('if an engine %s, the callers get the matching result', async (_, engine, items, answers, spec) => {
+  const { store, turn, advance } = start(() => engine, {}, {}, spec);
   const settling = Promise.allSettled(items.map(store.submit));
   await turn();
-  await pass(2_000);
+  await advance(2_000);
   const settled = (await settling).map((result) => ('value' in result ? result.value : String(result.reason)));
   expect(settled).toEqual(answers);
 });
 
-test('nothing is written again once nobody waits for it and the engine is closed', async () => {
+test('a closing engine retries no write that has no callers', async () => {
   const write = vi.fn<Engine['write']>();
-  const { store, burst, pass } = start(
+  const { store, burst, advance } = start(
     ({ sleep }) => {
       write.mockImplementation(async (items) => {
         await sleep(write.mock.calls.length === 1 ? 100 : 1_950);
@@ -60,13 +60,13 @@ test('nothing is written again once nobody waits for it and the engine is closed
   );
   await burst(1);
   await burst(1);
-  await pass(2_010);
+  await advance(2_010);
   await store.close();
-  await pass(100);
+  await advance(100);
   expect(write).toHaveBeenCalledTimes(2);
 });
 
-test('pauses double up to the longest, less up to a half by chance', () => {
+test('pauses double up to the longest, minus a jitter of up to half', () => {
   for (const [attempt, longest] of [10, 20, 40, 80, 160, 160].entries()) {
     const pauses = Array.from({ length: 100 }, () => backoffMs(attempt, 10, 160) / longest);
     expect(Math.max(...pauses)).toSatisfy((pause) => pause > 0.9 && pause <= 1);
@@ -74,65 +74,65 @@ test('pauses double up to the longest, less up to a half by chance', () => {
   }
 });
 
-test('in an outage a tenth of the writes is retried, beside the initial budget', async () => {
+test('in an outage a tenth of the writes is retried, in addition to the initial budget', async () => {
   const write = vi.fn<Engine['write']>().mockRejectedValue(new Error('lost'));
-  const { burst, pass } = start(() => ({ write, isTransient: () => true }));
+  const { burst, advance } = start(() => ({ write, isTransient: () => true }));
   for (let count = 0; count < 300; count += 1) {
     await burst(1);
-    await pass(100);
+    await advance(100);
   }
   expect(write.mock.calls.length - 300).toSatisfy((retries) => retries >= 30 && retries <= 40);
 });
 
-test('checks and the circuit breaker join the probe under way for 5 s, whatever becomes of earlier ones', async () => {
+test('checks and the circuit breaker join the probe in flight for 5 s, whatever earlier probes do', async () => {
   const first = Promise.withResolvers<void>();
   const probe = vi.fn<Engine['probe']>(never).mockReturnValueOnce(first.promise);
-  const { store, burst, pass } = start(() => ({ probe, write: () => Promise.reject(new Unavailable('down')) }));
+  const { store, burst, advance } = start(() => ({ probe, write: () => Promise.reject(new Unavailable('down')) }));
   const check = () => void store.check().catch(() => {});
   check();
   check();
   await burst(1);
-  await pass(4_999);
+  await advance(4_999);
   expect(probe).toHaveBeenCalledTimes(1);
-  // The longest pause between probes of which one hangs.
-  await pass(1_001);
+  // The maximum pause after which the circuit breaker probes again beside a hanging probe.
+  await advance(1_001);
   expect(probe).toHaveBeenCalledTimes(2);
   first.reject(new Unavailable('down'));
-  await pass(3_000);
+  await advance(3_000);
   check();
   expect(probe).toHaveBeenCalledTimes(2);
 });
 
-test('events are called as methods of their object, which may be of a class', async () => {
+test('events are called as methods of their object, which may be a class instance', async () => {
   class Figures implements GroupCommitEvents {
-    readonly told: string[] = [];
+    readonly reported: string[] = [];
     watchWaiting(count: () => number) {
-      this.told.push(`${count()} waiting`);
+      this.reported.push(`${count()} waiting`);
     }
     wrote(outcome: string, items: number) {
-      this.told.push(`${outcome} ${items}`);
+      this.reported.push(`${outcome} ${items}`);
     }
     retried() {
-      this.told.push('retried');
+      this.reported.push('retried');
     }
     circuit(state: string) {
-      this.told.push(state);
+      this.reported.push(state);
     }
   }
   const figures = new Figures();
   const write = vi.fn<Engine['write']>().mockRejectedValueOnce(new Error('lost'));
   const isTransient = (error: unknown) => !(error instanceof Unavailable);
-  const { burst, pass } = start(
+  const { burst, advance } = start(
     () => ({ write: write.mockRejectedValue(new Unavailable('down')), isTransient }),
     {},
     figures,
   );
   await burst(1);
-  await pass(100);
-  expect(figures.told).toEqual(['closed', '0 waiting', 'retried', 'failed 1', 'open', 'closed']);
+  await advance(100);
+  expect(figures.reported).toEqual(['closed', '0 waiting', 'retried', 'failed 1', 'open', 'closed']);
 });
 
-test('a timer calls back unless it is cancelled, and keeps the process running if it is asked to', async () => {
+test('a timer calls back unless it is cancelled, and keeps the process alive if it is asked to', async () => {
   const timers = vi.spyOn(globalThis, 'setTimeout');
   onTestFinished(() => timers.mockRestore());
   const callback = vi.fn<(which: string) => void>();
@@ -144,7 +144,7 @@ test('a timer calls back unless it is cancelled, and keeps the process running i
   expect(callback.mock.calls).toEqual([['kept'], ['kept alive']]);
 });
 
-test('errors are told apart by their names', () => {
+test('errors have distinct names', () => {
   const all = [new Unavailable('x'), new Misconfigured('x'), new Unsafe('x'), new Overloaded('x')];
   expect(all.map(String)).toEqual(['Unavailable: x', 'Misconfigured: x', 'Unsafe: x', 'Overloaded: x']);
 });
@@ -154,7 +154,7 @@ test.each<[GroupCommitLimits, string]>([
   [{ timeoutMs: Number.NaN }, 'timeoutMs is NaN'],
   [{ maxWaitMs: 1.5 }, 'maxWaitMs is 1.5'],
   [{ maxWaiting: 2 ** 31 }, 'maxWaiting is 2147483648'],
-])('the limits %o are refused, and the longest that a timer takes is none', (limits, found) => {
+])('the limits %o are rejected, and the longest timeout of a timer is accepted', (limits, found) => {
   const error = new RangeError(`${found}; expected a whole number from 1 to 2147483647`);
   expect(() => start(() => ({}), limits)).toThrow(error);
   expect(limitsOf(groupCommitLimits, { timeoutMs: 2 ** 31 - 1 })).toHaveProperty('timeoutMs', 2 ** 31 - 1);

@@ -14,7 +14,7 @@ interface Event {
   readonly text: string;
 }
 
-/** A server that keeps events by their ids, and refuses empty ones. */
+/** A server that stores events by id, and refuses empty ones. */
 async function openServer() {
   const stored = new Map<string, string>();
   const server = {
@@ -63,7 +63,7 @@ const harness: EngineHarness<Event, 'stored'> = {
   },
 };
 
-// Its server locks nothing.
+// This server has no locks.
 describeContract(engineContract, harness, { notChecked: ['GE-8', 'GE-9'] });
 
 test('the README shows parts of the engine that is tested here', () => {
@@ -73,7 +73,7 @@ test('the README shows parts of the engine that is tested here', () => {
   expect(isTested).toEqual([true, true]);
 });
 
-test('one POST carries a batch, each caller gets an answer, and a lost connection is retried', async () => {
+test('one POST carries a batch, each caller gets a result, and a lost connection is retried', async () => {
   const server = await openServer();
   server.fault = (response) => {
     server.fault = undefined;

@@ -12,7 +12,7 @@ export function httpSink(url: string): BatchEngine<Event, 'stored'> {
     try {
       const response = await fetch(url, { ...init, signal: AbortSignal.any([closing.signal, ...ends]) });
       if (!response.ok) throw new Error(`status ${response.status}`);
-      // If the response cannot be read, the outcome is unknown, too.
+      // An unreadable response leaves the outcome unknown, too.
       return init.method === 'HEAD' ? [] : JSON.parse(await response.text());
     } catch (cause) {
       throw new Unavailable('the sink does not respond', { cause });

@@ -2,12 +2,12 @@ import { expect, test } from 'vitest';
 import { Overloaded } from '../src/errors.ts';
 import { added, start } from './start.ts';
 
-/** What a write of so many items takes, in milliseconds. */
+/** The duration of a write by its number of items, in milliseconds. */
 type Takes = (items: number) => number;
 
-/** The answers to so many clients a second, for so many milliseconds, of an engine that takes its time; of those who came `since`. */
+/** Sends `perSecond` items a second for `ms` milliseconds, and sorts the results of those sent at or after `since`. */
 async function load(takes: Takes, perSecond: number, ms: number, since = 0) {
-  const { answers, send, step, platform } = start(({ sleep }) => ({
+  const { results, send, step, platform } = start(({ sleep }) => ({
     async write(items) {
       await sleep(takes(items.length));
       return items.map(() => added);
@@ -15,16 +15,16 @@ async function load(takes: Takes, perSecond: number, ms: number, since = 0) {
   }));
   for (let at = 0; at < (perSecond * ms) / 1_000; at += 1) platform.after((at * 1_000) / perSecond, () => void send());
   while (await step());
-  const counted = answers.filter(({ sent }) => sent >= since);
-  const longest = (some: typeof answers) => Math.max(0, ...some.map(({ took }) => took));
+  const counted = results.filter(({ sent }) => sent >= since);
+  const longest = (some: typeof results) => Math.max(0, ...some.map(({ took }) => took));
   const accepted = counted.filter(({ error }) => error === undefined);
   const overloaded = counted.filter(({ error }) => error instanceof Overloaded);
   return { accepted, overloaded, others: counted.length - accepted.length - overloaded.length, longest };
 }
 
 /**
- * How many items a second each writes, two batches at a time, and how long one takes at most in an overload. The first batch of
- * the last is as large as any, and takes too long.
+ * Each engine with its throughput in items per second, with two writes in flight, and its longest response in an overload. The
+ * first batch of the last engine has the full size and is slow.
  */
 const engines: [string, Takes, number, number][] = [
   ['2 ms a write and 0.5 ms an item', (items) => 2 + 0.5 * items, 3_968, 1_300],
@@ -42,7 +42,7 @@ test.each(engines.slice(0, 3))(
 );
 
 test.each(engines)(
-  'an engine that takes %s writes as many when it is overloaded, in time, and refuses the rest at once',
+  'an engine that takes %s keeps its throughput in an overload, responds in time, and rejects the rest at once',
   async (_, takes, carries, longestMs) => {
     const { accepted, overloaded, others, longest } = await load(takes, 2 * carries, 6_000, 3_000);
     expect(accepted.length).toBeGreaterThan(0.9 * 3 * carries);
@@ -52,7 +52,7 @@ test.each(engines)(
   },
 );
 
-test('a full queue says how many wait', async () => {
+test('the error of a full queue has the queue length', async () => {
   const { overloaded } = await load(() => 100, 1_000_000, 3);
   const messages = new Set(overloaded.map(({ error }) => String(error)));
   expect(messages).toEqual(new Set(['Overloaded: 2000 items are waiting for the engine already']));

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { mutants } from './simulation/mutants.ts';
-import { brokenIn, oracles } from './simulation/oracles.ts';
+import { oracles, violationsIn } from './simulation/oracles.ts';
 import { faultKinds, type Plan, plans } from './simulation/plan.ts';
 import { simulate } from './simulation/simulate.ts';
 
 /**
- * 1,000 plans, always the same. A night draws SIMULATION_PLANS others, with SIMULATION_SEED or a seed of its own, and adds
- * a line to nights.json. SIMULATION_PLAN is one plan again.
+ * Runs 1,000 plans, always the same. A nightly run draws SIMULATION_PLANS others, from SIMULATION_SEED or a new seed, and appends
+ * a line to nights.json. SIMULATION_PLAN repeats a single plan.
  */
 const { SIMULATION_PLANS, SIMULATION_SEED, SIMULATION_PLAN } = process.env;
 const isNight = SIMULATION_PLANS !== undefined;
@@ -19,23 +19,23 @@ const count = Number(SIMULATION_PLANS ?? 1_000);
 const vitest = 'npx -y pnpm@12 exec vitest run --project group-commit simulation';
 
 test('group commit keeps its promises whatever its clients and its engine do', { timeout: 3_600_000 }, async () => {
-  if (SIMULATION_PLAN) return expect(await brokenBy(JSON.parse(SIMULATION_PLAN))).toEqual([]);
-  const keeps = fc.asyncProperty(plans, async (plan) => {
-    expect(await brokenBy(plan)).toEqual([]);
+  if (SIMULATION_PLAN) return expect(await violationsOf(JSON.parse(SIMULATION_PLAN))).toEqual([]);
+  const property = fc.asyncProperty(plans, async (plan) => {
+    expect(await violationsOf(plan)).toEqual([]);
   });
-  const { counterexample } = await fc.check(keeps, { numRuns: count, seed });
-  if (isNight) addNight(counterexample ? 1 : 0);
+  const { counterexample } = await fc.check(property, { numRuns: count, seed });
+  if (isNight) recordNight(counterexample ? 1 : 0);
   if (!counterexample) return;
-  const broken = (await brokenBy(counterexample[0])).slice(0, 5).join('\n');
+  const violations = (await violationsOf(counterexample[0])).slice(0, 5).join('\n');
   const again = `SIMULATION_PLAN='${JSON.stringify(counterexample[0])}' ${vitest}`;
-  expect.fail(`${broken}\nThe same again, which is the shortest that was found with the seed ${seed}:\n${again}`);
+  expect.fail(`${violations}\nThe same again, which is the shortest that was found with the seed ${seed}:\n${again}`);
 });
 
-async function brokenBy(plan: Plan): Promise<readonly string[]> {
-  return brokenIn(await simulate(plan)).map(({ oracle, promise }) => `${oracle}: ${promise}`);
+async function violationsOf(plan: Plan): Promise<readonly string[]> {
+  return violationsIn(await simulate(plan)).map(({ oracle, promise }) => `${oracle}: ${promise}`);
 }
 
-function addNight(failures: number): void {
+function recordNight(failures: number): void {
   const file = join(import.meta.dirname, '../nights.json');
   const commit = execFileSync('git', ['rev-parse', 'HEAD'], { encoding: 'utf8' }).trim();
   const command = `SIMULATION_SEED=${seed} SIMULATION_PLANS=${count} ${vitest}`;
@@ -49,7 +49,7 @@ function addNight(failures: number): void {
 describe.skipIf(isNight || SIMULATION_PLAN)('the simulation', () => {
   const sample = fc.sample(plans, { numRuns: 1_000, seed: 1 });
 
-  test('delivers every kind of fault often, and has plans without any', async () => {
+  test('often delivers every kind of fault, and has plans without faults', async () => {
     const delivered: Record<string, number> = {};
     for (const plan of sample)
       for (const [kind, times] of Object.entries((await simulate(plan)).delivered))
@@ -59,7 +59,7 @@ describe.skipIf(isNight || SIMULATION_PLAN)('the simulation', () => {
     expect(sample.filter(({ faults }) => faults.length === 0).length).toBeGreaterThan(30);
   });
 
-  test('does the same with the same plan, and something else with another', async () => {
+  test('is deterministic: equal plans have equal traces, and different plans different ones', async () => {
     const traces = new Set<string>();
     for (const plan of sample.slice(0, 100)) {
       const [one, again] = [await simulate(plan), await simulate(plan)];
@@ -69,11 +69,11 @@ describe.skipIf(isNight || SIMULATION_PLAN)('the simulation', () => {
     expect(traces.size).toBeGreaterThan(95);
   });
 
-  test.for(mutants)('by its oracle of %s alone catches one that %s', async ([oracle, , make]) => {
+  test.for(mutants)('only with its oracle of %s catches the mutant that %s', async ([oracle, , create]) => {
     const catching = new Set<string>();
     for (const [at, plan] of sample.entries()) {
       if (at >= 100 && catching.size > 0) break;
-      for (const each of brokenIn(await simulate(plan, make))) catching.add(each.oracle);
+      for (const each of violationsIn(await simulate(plan, create))) catching.add(each.oracle);
     }
     expect(catching).toEqual(new Set([oracle]));
   });

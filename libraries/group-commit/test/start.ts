@@ -10,7 +10,7 @@ export type Spec = ItemSpec<number, number, 'added'>;
 
 export const added = { done: 'added' } as const;
 
-/** A group commit over an engine that adds everything, unless it is given otherwise, and a clock that goes on when it is told to. */
+/** Starts a group commit over an engine that adds everything by default, on a virtual platform. */
 export function start(
   engineOn: (platform: Platform) => Partial<Engine>,
   limits: GroupCommitLimits = {},
@@ -22,19 +22,19 @@ export function start(
   const write: Engine['write'] = async (items) => items.map(() => added);
   const engine = { write, probe: async () => {}, close: async () => {}, ...engineOn(virtual.platform) };
   const store = groupCommit(engine, spec, limits, events, virtual.platform);
-  const answers: { readonly sent: number; readonly took: number; readonly error: unknown }[] = [];
+  const results: { readonly sent: number; readonly took: number; readonly error: unknown }[] = [];
   let ids = 0;
-  /** Another item. */
+  /** Submits a new item. */
   async function send(): Promise<void> {
     const sent = now();
     ids += 1;
     const error: unknown = await store.submit(ids).then(() => undefined, Object);
-    answers.push({ sent, took: now() - sent, error });
+    results.push({ sent, took: now() - sent, error });
   }
-  /** Sends so many at once. */
+  /** Submits `count` items at once. */
   async function burst(count: number): Promise<void> {
     for (let at = 0; at < count; at += 1) void send();
     await virtual.turn();
   }
-  return { ...virtual, store, answers, send, burst };
+  return { ...virtual, store, results, send, burst };
 }

@@ -1,6 +1,6 @@
 import type { Platform } from '../src/platform.ts';
 
-/** A platform whose time passes when it is told to. */
+/** A platform with a virtual clock. */
 export function virtualPlatform() {
   let time = 0;
   const timers: { at: number; callback: () => void }[] = [];
@@ -11,32 +11,32 @@ export function virtualPlatform() {
     timers.splice(timers.findLastIndex((other) => other.at <= at) + 1, 0, timer);
     return () => void (timers.includes(timer) && timers.splice(timers.indexOf(timer), 1));
   }
-  /** The input that has arrived was looked at. */
+  /** Runs the deferred callbacks, as a turn of the event loop does. */
   async function turn(): Promise<void> {
     for (const callback of deferred.splice(0)) callback();
-    await settled();
+    await flushPromises();
     if (deferred.length === 0) return;
-    // Whoever asks for turn after turn waits for the time to pass.
+    // Time passes if callbacks keep deferring.
     const end = time + TURN_MS;
-    while (isDue(end)) await ring();
+    while (isDue(end)) await fireNext();
     time = end;
   }
   const isDue = (by: number) => timers[0] !== undefined && timers[0].at <= by;
-  async function ring(): Promise<void> {
+  async function fireNext(): Promise<void> {
     const next = timers.shift();
     if (!next) return;
     time = Math.max(time, next.at);
     next.callback();
-    await settled();
+    await flushPromises();
   }
-  /** What comes next happens: a timer that is due, what was deferred, or the next timer. Resolves with false if there is nothing. */
+  /** Runs the next timer or deferred callback. Resolves with false if there is none. */
   async function step(): Promise<boolean> {
     if (deferred.length + timers.length === 0) return false;
-    await (deferred.length > 0 && !isDue(time) ? turn() : ring());
+    await (deferred.length > 0 && !isDue(time) ? turn() : fireNext());
     return true;
   }
-  /** So many milliseconds pass, and everything happens that falls into them, in its order. */
-  async function pass(ms: number): Promise<void> {
+  /** Advances the clock by `ms` milliseconds, and runs everything that is due by then in its order. */
+  async function advance(ms: number): Promise<void> {
     const end = time + ms;
     while (deferred.length > 0 ? time < end : isDue(end)) await step();
     time = Math.max(time, end);
@@ -47,12 +47,12 @@ export function virtualPlatform() {
     sleep: (ms) => new Promise((resolve) => void after(ms, resolve)),
     defer: (callback) => void deferred.push(callback),
   };
-  return { platform, timers, deferred, turn, pass, step };
+  return { platform, timers, deferred, turn, advance, step };
 }
 
 const TURN_MS = 0.05;
 
-/** Promises settle before immediates run, all of them. */
-export function settled(): Promise<void> {
+/** Resolves after all pending promise reactions, which run before immediates. */
+export function flushPromises(): Promise<void> {
   return new Promise((resolve) => void setImmediate(resolve));
 }

@@ -2,9 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { Unavailable } from '../src/errors.ts';
 import { start } from './start.ts';
-import { settled } from './virtual-platform.ts';
+import { flushPromises } from './virtual-platform.ts';
 
-/** Clients on a server that syncs one commit after the other. Each sends its next item so long after a response. */
+/** Closed-loop clients of a server that syncs one commit after the other. Each has a think time of `returnMs`. */
 function setUp(commitMs: number, maxWrites = 2) {
   const sizes: number[] = [];
   const server = { commitMs, free: 0, isDown: false, locked: 0, refused: 0 };
@@ -40,62 +40,62 @@ function setUp(commitMs: number, maxWrites = 2) {
 }
 
 test.each([
-  ['which are back long before a commit is over share one write', 0.1, 2, [8, 8, 8]],
-  ['which need about as long as a commit are written in two halves', 0.9, 2, [4, 4, 4]],
-  ['which need about as long as a commit are written in as many parts as may be in flight', 0.9, 4, [2, 2, 2]],
+  ['that return long before a commit ends share one write', 0.1, 2, [8, 8, 8]],
+  ['that return after about a commit are written in two halves', 0.9, 2, [4, 4, 4]],
+  ['that return after about a commit are written in `maxWrites` parts', 0.9, 4, [2, 2, 2]],
 ])('clients %s', async (_, returnMs, maxWrites, last) => {
-  const { clients, sizes, burst, pass } = setUp(1, maxWrites);
+  const { clients, sizes, burst, advance } = setUp(1, maxWrites);
   await clients(8, returnMs, 200);
   expect(sizes.slice(-3)).toEqual(last);
-  await pass(50);
+  await advance(50);
   const before = sizes.length;
   await burst(8);
-  // Those that come at once are as many.
+  // A burst is divided in the same way.
   expect(sizes[before]).toBe(last[0]);
 });
 
-test('a client alone never waits, nor starts a timer beside that of the deadlines', async () => {
-  const { clients, burst, answers, timers } = setUp(1);
+test('a lone client never waits, and needs no timer but that of its deadline', async () => {
+  const { clients, burst, results, timers } = setUp(1);
   await clients(1, 0.1, 100);
-  expect(new Set(answers.map(({ took }) => Math.round(took)))).toEqual(new Set([1]));
+  expect(new Set(results.map(({ took }) => Math.round(took)))).toEqual(new Set([1]));
   await burst(1);
-  // Its commit and its deadline.
+  // The timers of its commit and of its deadline.
   expect(timers).toHaveLength(2);
 });
 
-test('whoever waits for a client that is gone waits for a commit, also where that is less than a timer takes', async () => {
-  const { clients, burst, answers, turn, pass } = setUp(0.5);
+test('an item waits for lost clients for the duration of a commit, even below the resolution of timers', async () => {
+  const { clients, burst, results, turn, advance } = setUp(0.5);
   await clients(8, 0.1, 100);
   await turn();
-  await pass(0.6);
+  await advance(0.6);
   await burst(8);
-  await pass(0.5);
+  await advance(0.5);
   await burst(1);
-  await pass(3);
-  // The commit that it waits for others at most, a turn, and its own.
-  expect(answers.at(-1)?.took).toBeLessThan(1.1);
-  expect(answers.at(-1)?.took).toBeGreaterThan(0.9);
+  await advance(3);
+  // The maximum wait of one commit, a turn, and its own commit.
+  expect(results.at(-1)?.took).toBeLessThan(1.1);
+  expect(results.at(-1)?.took).toBeGreaterThan(0.9);
 });
 
 test.each([
   ['whose write has failed', { isDown: true }, 1],
-  ['whose outcome is unknown as yet', { locked: 4 }, 4],
-  ['who are all refused', { refused: 8 }, 1],
+  ['whose outcome is still unknown', { locked: 4 }, 4],
+  ['that are all refused', { refused: 8 }, 1],
 ])('clients %s are not waited for', async (_, state, count) => {
-  const { clients, burst, server, sizes, turn, pass } = setUp(20);
+  const { clients, burst, server, sizes, turn, advance } = setUp(20);
   await clients(8, 0.1, 100);
   await turn();
-  await pass(50);
+  await advance(50);
   Object.assign(server, state);
   await burst(8);
-  await pass(20);
+  await advance(20);
   Object.assign(server, { isDown: false, locked: 0, refused: 0 });
   const before = sizes.length;
   await burst(count);
   expect(sizes.slice(before)).toEqual([count]);
 });
 
-test('whoever waits for others keeps the process running', () => {
+test('an item that waits for others keeps the process alive', () => {
   const source = (name: string) => JSON.stringify(new URL(`../src/${name}.ts`, import.meta.url));
   const program = `
     import { groupCommit } from ${source('group-commit')};
@@ -110,7 +110,7 @@ test('whoever waits for others keeps the process running', () => {
   expect({ stdout: `${stdout}`, stderr: `${stderr}` }).toEqual({ stdout: 'waited\n', stderr: '' });
 });
 
-test('at the end whoever waits for others is written at once', async () => {
+test('close writes items that wait for others at once', async () => {
   const { clients, burst, store, sizes, timers, turn } = setUp(20);
   await clients(8, 0.1, 100);
   await turn();
@@ -119,8 +119,8 @@ test('at the end whoever waits for others is written at once', async () => {
   expect(sizes).toHaveLength(before);
   const started = timers.length;
   void store.close();
-  await settled();
+  await flushPromises();
   expect(sizes.slice(before)).toEqual([4]);
-  // The timer of the commit, and no longer that of the wait.
+  // The timer of the commit has replaced that of the wait.
   expect(timers).toHaveLength(started);
 });

@@ -8,7 +8,7 @@ export type Item = StoredItem;
 export type Result = 'written' | { readonly existing: string };
 export type EngineMutation = Mutation<ModelEngine>;
 
-/** What is stored in memory, and what is wrong there. */
+/** The stored items, and the current faults. */
 class Database {
   rows: Item[] = [];
   readonly locked = new Set<number>();
@@ -17,7 +17,7 @@ class Database {
   isLosing = false;
 }
 
-/** A correct engine. Mutants have other methods in place of its own. */
+/** A correct engine. Mutants replace its methods. */
 class ModelEngine implements BatchEngine<Item, Result> {
   readonly database: Database;
   readonly tools: Tools;
@@ -47,7 +47,7 @@ class ModelEngine implements BatchEngine<Item, Result> {
     this.isClosed = true;
   }
 
-  /** Resolves once the database responds. */
+  /** Waits until the database responds. */
   async reach(): Promise<void> {
     await this.tools.sleep(1);
     while (this.database.isHanging && !this.isClosed) await this.tools.sleep(10);

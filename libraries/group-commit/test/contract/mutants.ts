@@ -25,7 +25,7 @@ export const correctEngines: readonly (readonly [does: string, mutation: EngineM
   ],
 ];
 
-/** One mistake each. */
+/** Engines with one mistake each, by the clause that must catch it. */
 export const engineMutants: readonly Mutant<EngineMutation>[] = mutantTable<EngineMutation>({
   'GE-1': {
     'returns at most fifty outcomes': ({ write }) => ({ write: async (items) => (await write(items)).slice(0, 50) }),

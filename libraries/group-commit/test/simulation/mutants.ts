@@ -2,32 +2,32 @@ import { defaultErrors, Unavailable } from '../../src/errors.ts';
 import type { GroupCommit } from '../../src/group-commit.ts';
 import { failingForEver } from '../failing-for-ever.ts';
 import type { Oracle } from './oracles.ts';
-import type { Line, Result } from './records.ts';
-import { type Make, make, type Parts } from './simulate.ts';
+import type { Item, Result } from './records.ts';
+import { create, type Factory, type Setup } from './simulate.ts';
 
-/** A group commit that is given other parts than it should be, which is how its mistake comes about. */
-const given =
-  <Name extends keyof Parts>(part: Name, change: (value: Parts[Name], parts: Parts) => Partial<Parts[Name]>): Make =>
+/** Creates a mutant by patching one of the dependencies. */
+const patch =
+  <Name extends keyof Setup>(part: Name, change: (value: Setup[Name], parts: Setup) => Partial<Setup[Name]>): Factory =>
   (parts) =>
-    make({ ...parts, [part]: { ...parts[part], ...change(parts[part], parts) } });
+    create({ ...parts, [part]: { ...parts[part], ...change(parts[part], parts) } });
 
-/** A group commit of which methods are others. */
-const changed =
-  (change: (service: GroupCommit<Line, Result>, parts: Parts) => Partial<GroupCommit<Line, Result>>): Make =>
+/** Creates a mutant by wrapping methods of the group commit. */
+const wrap =
+  (change: (service: GroupCommit<Item, Result>, parts: Setup) => Partial<GroupCommit<Item, Result>>): Factory =>
   (parts) => {
-    const service = make(parts);
+    const service = create(parts);
     return { ...service, ...change(service, parts) };
   };
 
-/** Of each the oracle that alone catches it, what it does, and how. */
-export const mutants: readonly (readonly [caughtBy: Oracle, does: string, make: Make])[] = [
-  ['admission', 'lets one more wait', given('limits', ({ maxWaiting }) => ({ maxWaiting: maxWaiting + 1 }))],
+/** Each mutant, with the only oracle that catches it and its mistake. */
+export const mutants: readonly (readonly [caughtBy: Oracle, does: string, create: Factory])[] = [
+  ['admission', 'lets one more wait', patch('limits', ({ maxWaiting }) => ({ maxWaiting: maxWaiting + 1 }))],
   [
     'answers',
     'tells clients of another error than the engine throws',
-    changed(({ submit }) => ({
-      submit: (line) =>
-        submit(line).catch((error: Error) => {
+    wrap(({ submit }) => ({
+      submit: (item) =>
+        submit(item).catch((error: Error) => {
           throw Object.getPrototypeOf(error) === Unavailable.prototype ? new Unavailable(error.message) : error;
         }),
     })),
@@ -35,14 +35,14 @@ export const mutants: readonly (readonly [caughtBy: Oracle, does: string, make: 
   [
     'answers',
     'says that the engine is unavailable when it is misconfigured',
-    given('spec', () => ({ errors: { ...defaultErrors, Misconfigured: Unavailable } })),
+    patch('spec', () => ({ errors: { ...defaultErrors, Misconfigured: Unavailable } })),
   ],
-  ['batches', 'writes one item too many', given('limits', ({ maxBatch }) => ({ maxBatch: maxBatch + 1 }))],
-  ['batches', 'writes too much', given('limits', ({ maxBatchSize }) => ({ maxBatchSize: maxBatchSize + 1 }))],
+  ['batches', 'writes one item too many', patch('limits', ({ maxBatch }) => ({ maxBatch: maxBatch + 1 }))],
+  ['batches', 'writes too much', patch('limits', ({ maxBatchSize }) => ({ maxBatchSize: maxBatchSize + 1 }))],
   [
     'checks',
     'says that an engine is sound which is not',
-    changed(({ check }) => ({
+    wrap(({ check }) => ({
       check: () =>
         check().catch((error) => (error.message === 'the engine is closed' ? Promise.reject(error) : undefined)),
     })),
@@ -50,32 +50,32 @@ export const mutants: readonly (readonly [caughtBy: Oracle, does: string, make: 
   [
     'circuit',
     'does not open the circuit after a failure',
-    given('spec', () => ({ errors: { ...defaultErrors, Unavailable: class extends Unavailable {} } })),
+    patch('spec', () => ({ errors: { ...defaultErrors, Unavailable: class extends Unavailable {} } })),
   ],
-  ['closing', 'closes the engine twice', given('engine', ({ close }) => ({ close: () => close().then(close) }))],
+  ['closing', 'closes the engine twice', patch('engine', ({ close }) => ({ close: () => close().then(close) }))],
   [
     'deadlines',
     'gives a write too long',
-    given('engine', ({ write }) => ({ write: (items, deadline) => write(items, deadline + 1) })),
+    patch('engine', ({ write }) => ({ write: (items, deadline) => write(items, deadline + 1) })),
   ],
   [
     'events',
     'counts one item too many',
-    given('events', ({ wrote }) => ({ wrote: (outcome, items, seconds) => wrote(outcome, items + 1, seconds) })),
+    patch('events', ({ wrote }) => ({ wrote: (outcome, items, seconds) => wrote(outcome, items + 1, seconds) })),
   ],
   [
     'gathering',
     'waits too long for other clients',
-    given('platform', ({ after }) => ({
-      after: (ms, callback, gathers) => after(gathers ? ms + 10 : ms, callback, gathers),
+    patch('platform', ({ after }) => ({
+      after: (ms, callback, keepsAlive) => after(keepsAlive ? ms + 10 : ms, callback, keepsAlive),
     })),
   ],
-  ['history', 'acknowledges the later ones of a key, too', given('spec', () => ({ repeat: (result) => result }))],
-  ['in flight', 'has one more write in flight', given('limits', ({ maxWrites }) => ({ maxWrites: maxWrites + 1 }))],
+  ['history', 'acknowledges the later ones of a key, too', patch('spec', () => ({ repeat: (result) => result }))],
+  ['in flight', 'has one more write in flight', patch('limits', ({ maxWrites }) => ({ maxWrites: maxWrites + 1 }))],
   [
     'in time',
     'answers a check late',
-    changed(({ check, close }, { platform }) => {
+    wrap(({ check, close }, { platform }) => {
       let isClosing = false;
       return {
         check: () =>
@@ -93,7 +93,7 @@ export const mutants: readonly (readonly [caughtBy: Oracle, does: string, make: 
   [
     'passing faults',
     'does not wait for what is locked',
-    given('engine', ({ settle }) => ({
+    patch('engine', ({ settle }) => ({
       async settle(...of) {
         const outcomes = await settle(...of);
         if (outcomes.includes('conflict')) throw new Unavailable('it is locked');
@@ -101,11 +101,11 @@ export const mutants: readonly (readonly [caughtBy: Oracle, does: string, make: 
       },
     })),
   ],
-  ['recovery', 'never recovers', given('engine', ({ probe }) => failingForEver(probe))],
+  ['recovery', 'never recovers', patch('engine', ({ probe }) => failingForEver(probe))],
   [
     'retries',
     'tries six times',
-    given('engine', ({ write, isTransient }, { platform }) => ({
+    patch('engine', ({ write, isTransient }, { platform }) => ({
       write: (items, deadline) =>
         write(items, deadline).catch((error) => {
           if (!isTransient(error) || platform.now() > deadline - 500) throw error;
@@ -116,14 +116,14 @@ export const mutants: readonly (readonly [caughtBy: Oracle, does: string, make: 
   [
     'settling',
     'asks again for what is settled',
-    given('engine', ({ settle }) => {
-      let last: readonly Line[] = [];
+    patch('engine', ({ settle }) => {
+      let last: readonly Item[] = [];
       return {
         async settle(items, deadline) {
           if (!items.every((item) => last.includes(item))) last = items;
           const all = last;
           const outcomes = await settle(all, deadline);
-          return outcomes.filter((_, at) => items.includes(all[at] as Line));
+          return outcomes.filter((_, at) => items.includes(all[at] as Item));
         },
       };
     }),

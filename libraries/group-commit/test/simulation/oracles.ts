@@ -5,27 +5,27 @@ import {
   type Call,
   type Check,
   callsOf,
+  type Item,
   isCircuitOpen,
   isClosedError,
   isRefusedAtOnce,
   isTransient,
-  type Line,
   type Operation,
   type Run,
   textsOf,
 } from './records.ts';
 
-/** Finds what is wrong with a run, and says which promise was broken. */
-type Find = (run: Run, broken: (isKept: boolean, promise: string) => void) => void;
+/** Reports each promise of a run, and whether it holds. */
+type Find = (run: Run, broken: (holds: boolean, promise: string) => void) => void;
 
-/** What finds fault with group commit, each for one promise. Each has a mutant that it alone catches. */
+/** The oracles of the simulation, one for each promise. Each has a mutant that no other oracle catches. */
 export const oracles = {
   admission({ plan, calls, batches, closing }, expect) {
     const { maxWaiting, maxWaitMs, maxWrites } = plan.limits;
     for (const { at, called, waited, oldest, isOpen, answer } of calls) {
       if (isOpen || called >= closing) continue;
       const age = called - oldest;
-      // Whether batches may have become so small, since one took too long, that this is more than twice as many as in flight.
+      // Slow batches may have lowered the queue limit, which is twice the items in flight.
       const isSlow = ({ items, began, ended }: Operation) =>
         items.length >= 8 && began < called && Math.min(ended, called) - began > maxWaitMs / 2;
       const mayBeSmall = waited >= 2 * maxWrites * 8 && batches.some(({ operations }) => operations.some(isSlow));
@@ -40,7 +40,7 @@ export const oracles = {
   answers(run, expect) {
     for (const batch of run.batches)
       for (const { items, outcomes, error, ended, deadline } of batch.operations) {
-        // It is late, and nobody waits for it; or it is worth another attempt.
+        // The operation was late and has no callers, or it is retried.
         if (ended > deadline - 1 || isTransient(error)) continue;
         for (const [at, item] of items.entries()) {
           if (outcomes?.[at] === 'conflict') continue;
@@ -60,12 +60,12 @@ export const oracles = {
     for (const { calls, operations } of batches) {
       const [{ kind, items, began } = none] = operations;
       const written = new Set(items.map(({ text }) => text));
-      // The others have timed out in this moment.
-      const left = calls.filter((call) => call.deadline > began || written.has(call.line.text));
-      const firsts = [...Map.groupBy(left, ({ line }) => line.key).values()].map(([first]) => first?.line as Line);
+      // The other calls have timed out at this moment.
+      const left = calls.filter((call) => call.deadline > began || written.has(call.item.text));
+      const firsts = [...Map.groupBy(left, ({ item }) => item.key).values()].map(([first]) => first?.item as Item);
       const isOldest = kind === 'write' && textsOf(firsts) === textsOf(items);
       expect(isOldest, `${textsOf(items)} is written, and ${textsOf(firsts)} is the oldest`);
-      const size = left.reduce((sum, { line }) => sum + line.size, 0);
+      const size = left.reduce((sum, { item }) => sum + item.size, 0);
       expect(left.length <= maxBatch, `a batch has ${left.length} items`);
       expect(left.length === 1 || size <= maxBatchSize, `a batch has the size ${size}`);
     }
@@ -98,8 +98,8 @@ export const oracles = {
     for (const { isOpen } of batches) expect(!isOpen, 'no write begins while the circuit is open');
     const isUncertain = isClose(run, 1);
     for (const { began, ended } of isUncertain || !hasCircuitBreaker ? [] : opening) {
-      const isKept = wasOpen(run, ended, ended) || closes.some((at) => at <= ended);
-      expect(isKept, `the failure of the write of ${began} opens the circuit`);
+      const holds = wasOpen(run, ended, ended) || closes.some((at) => at <= ended);
+      expect(holds, `the failure of the write of ${began} opens the circuit`);
     }
     const writes = batches.map((batch) => ({
       began: batch.operations[0]?.began ?? 0,
@@ -155,31 +155,31 @@ export const oracles = {
 
   events(run, expect) {
     const { batches, wrote } = run;
-    expect(wrote.length === batches.length, `${batches.length} writes, ${wrote.length} were told of`);
-    const told = sum(wrote.map(([, items]) => items));
+    expect(wrote.length === batches.length, `${batches.length} writes, ${wrote.length} were reported`);
+    const reported = sum(wrote.map(([, items]) => items));
     const written = sum(batches.map(({ operations }) => (operations[0] ?? none).items.length));
-    expect(told === written, `${written} items were written, ${told} were told of`);
+    expect(reported === written, `${written} items were written, ${reported} were reported`);
     if (isClose(run, 2)) return;
     const done = batches.flatMap((batch) => {
       const [{ began }, last] = [batch.operations[0] ?? none, writesOf(batch).at(-1) ?? none];
       return last.outcomes && last.ended < last.deadline ? last.ended - began : [];
     });
-    const toldOf = wrote.filter(([outcome]) => outcome === 'done').map(([, , seconds]) => seconds);
-    expect(toldOf.length === done.length, `${done.length} writes are done, ${toldOf.length} were told of`);
-    expect(Math.abs(sum(toldOf) - sum(done) / 1_000) < 1e-6, `writes took ${sum(done)} ms`);
+    const durations = wrote.filter(([outcome]) => outcome === 'done').map(([, , seconds]) => seconds);
+    expect(durations.length === done.length, `${done.length} writes are done, ${durations.length} were reported`);
+    expect(Math.abs(sum(durations) - sum(done) / 1_000) < 1e-6, `writes took ${sum(done)} ms`);
   },
 
-  gathering({ gatheredTooLong }, expect) {
-    expect(gatheredTooLong <= 0, `items wait for others ${gatheredTooLong} ms longer than a commit takes`);
+  gathering({ excessWaitMs }, expect) {
+    expect(excessWaitMs <= 0, `items wait for others ${excessWaitMs} ms longer than a commit takes`);
   },
 
-  history({ calls, foreign, lost, rows }, expect) {
-    const own = calls.map(({ line: { key, text }, called, answered, answer }) => {
+  history({ calls, external, lost, rows }, expect) {
+    const own = calls.map(({ item: { key, text }, called, answered, answer }) => {
       const isRetried = lost.has(text);
       const known = answer instanceof Error && isRetried ? 'unknown' : recorded(answer);
       return { key, value: text, called, answered, answer: known, isRetried };
     });
-    for (const fault of checkHistory([...own, ...foreign], rows)) expect(false, fault);
+    for (const fault of checkHistory([...own, ...external], rows)) expect(false, fault);
   },
 
   'in flight'({ plan, batches }, expect) {
@@ -191,11 +191,11 @@ export const oracles = {
     for (const { answered, deadline } of checks) expect(answered <= deadline, 'a check is answered in time');
   },
 
-  /** What a few passing faults must not let through: nobody is told that the outcome is unknown. */
+  /** After mild faults no client gets an unknown outcome. */
   'passing faults'({ plan, calls, states }, expect) {
     const { faults, limits, engine } = plan;
-    const isMild = faults.every(({ kind, howMuch, forMs }) =>
-      kind === 'locks' ? forMs <= limits.timeoutMs / 4 : ['transient', 'lost'].includes(kind) && howMuch <= 2,
+    const isMild = faults.every(({ kind, magnitude, forMs }) =>
+      kind === 'locks' ? forMs <= limits.timeoutMs / 4 : ['transient', 'lost'].includes(kind) && magnitude <= 2,
     );
     const transients = faults.filter(({ kind }) => kind !== 'locks').length;
     const slowest = (engine.fixedMs + engine.perItemMs) * 1.5 * (2 * plan.calls.length + 8);
@@ -208,14 +208,14 @@ export const oracles = {
   },
 
   recovery({ calls }, expect) {
-    const alive = calls.find(({ line }) => line.text === 'alive');
+    const alive = calls.find(({ item }) => item.text === 'alive');
     expect(!alive || alive.answer === 'added', `it is live again, and says ${alive?.answer}`);
   },
 
   retries({ batches, calls, retried }, expect) {
-    // The others are of settle.
+    // The remaining retries are of `settle`.
     const retries = sum(batches.map((batch) => writesOf(batch).length - 1));
-    expect(retried >= retries, `${retries} retries, ${retried} were told of`);
+    expect(retried >= retries, `${retries} retries, ${retried} were reported`);
     const failures = batches.flatMap(({ operations }) => operations.filter(({ error }) => isTransient(error)));
     for (const batch of batches) {
       const writes = writesOf(batch);
@@ -229,7 +229,7 @@ export const oracles = {
     for (const call of given) {
       const operations = batches.findLast((batch) => batch.calls.includes(call))?.operations ?? [];
       const isLate = operations.some(({ deadline }) => call.answered + 80 > deadline);
-      // Too often, too late, or the budget of 10 may be spent.
+      // No retry after three attempts, close to the deadline, or when the budget of 10 may be spent.
       const mayGiveUp =
         isLate || operations.filter((each) => failures.includes(each)).length >= 3 || failures.length > 10;
       expect(mayGiveUp, `call ${call.at} gets ${call.answer}, which is worth another attempt`);
@@ -252,17 +252,17 @@ export const oracles = {
 
 export type Oracle = keyof typeof oracles;
 
-/** The promises that were broken. */
-export function brokenIn(run: Run): readonly { readonly oracle: string; readonly promise: string }[] {
+/** The promises that do not hold in a run. */
+export function violationsIn(run: Run): readonly { readonly oracle: string; readonly promise: string }[] {
   const all: { oracle: string; promise: string }[] = [];
   for (const [oracle, find] of Object.entries<Find>(oracles))
-    find(run, (isKept, promise) => void (isKept || all.push({ oracle, promise })));
+    find(run, (holds, promise) => void (holds || all.push({ oracle, promise })));
   return all;
 }
 
 function judgeError(run: Run, call: Call, error: Error, expect: Parameters<Find>[1]): void {
-  const { line, called, answered, at, deadline } = call;
-  const isOwn = line.isRefused && error.message === `refused ${line.text}`;
+  const { item, called, answered, at, deadline } = call;
+  const isOwn = item.isRefused && error.message === `refused ${item.text}`;
   const rejects = ({ calls, operations }: Batch) =>
     calls.includes(call) && operations.some((operation) => operation.error === error);
   const isTheirs = isOwn || error instanceof Unavailable || run.batches.some(rejects);
@@ -283,7 +283,7 @@ function wasOpen({ states }: Run, from: number, to: number): boolean {
   });
 }
 
-/** Whether an operation ended so close to its deadline that what becomes of it is not known here. */
+/** Whether an operation ended so close to its deadline that either result is right. */
 function isClose({ batches }: Run, ms: number): boolean {
   return batches.some(({ operations }) => operations.some(({ ended, deadline }) => Math.abs(ended - deadline) < ms));
 }

@@ -2,19 +2,19 @@ import fc from 'fast-check';
 
 type Drawn<Drawing> = Drawing extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** What one run of the simulation does. It is short to read when fast-check has shrunk it. */
+/** The input of one run of the simulation. fast-check shrinks it. */
 export type Plan = Drawn<typeof plans>;
 export type Fault = Drawn<ReturnType<typeof faultsOf>>[number];
 
 /**
- * - `slow`: each write takes `howMuch` times 100 ms.
- * - `transient`: so many operations fail, and succeed when they are tried again at once; nothing was written.
- * - `lost`: the same, but what was written is there.
- * - `dies`: writes fail in the middle of their commit, of which some are there.
+ * - `slow`: each write takes `magnitude` times 100 ms.
+ * - `transient`: `magnitude` operations fail, write nothing, and succeed if retried.
+ * - `lost`: `magnitude` operations fail although their items are written.
+ * - `dies`: writes fail before or after their commit.
  * - `down`, `misconfigured`: everything fails.
- * - `hangs`: what begins now goes on when the fault is over, fails then, or never ends.
- * - `unsafe`: the probe says so, and nothing else.
- * - `locks`: somebody else has written a key, and commits or rolls back at the end.
+ * - `hangs`: operations that start now continue when the fault ends, fail then, or never end.
+ * - `unsafe`: only the probe fails.
+ * - `locks`: another writer has locked a key, and commits or rolls back when the fault ends.
  */
 export const faultKinds = [
   'slow',
@@ -28,13 +28,13 @@ export const faultKinds = [
   'locks',
 ] as const;
 
-/** Few, so that they meet; some are the same to a store that folds, trims or has a prototype. */
+/** Few keys, so that they collide. Some are equal to a store that folds case, trims, normalizes or uses a prototype. */
 const keys = ['a', 'A', 'a ', 'é', 'e\u0301', '', '__proto__', '🌱'];
 
-/** Of so many one. */
-const rarely = (weight: number) => fc.oneof({ weight: weight - 1, arbitrary: fc.constant(false) }, fc.constant(true));
+/** True for one of `weight` draws. */
+const oneIn = (weight: number) => fc.oneof({ weight: weight - 1, arbitrary: fc.constant(false) }, fc.constant(true));
 
-/** Bursts, and calls that come one by one, of keys that meet or do not, and of items that are refused or are not. */
+/** Draws bursts and single calls, with colliding and unique keys, and with accepted and refused items. */
 const calls = fc
   .record({
     lone: fc.constantFrom(1, 4, 20),
@@ -45,33 +45,33 @@ const calls = fc
   .chain(({ lone, shared, quiet, refused }) => {
     const call = fc.record({
       afterMs: fc.oneof({ weight: quiet, arbitrary: fc.constant(0) }, fc.nat(20), fc.nat(200)),
-      does: rarely(11).map((isCheck) => (isCheck ? 'check' : 'add')),
-      /** Null: a key that no other call has. */
+      does: oneIn(11).map((isCheck) => (isCheck ? 'check' : 'add')),
+      /** Null stands for a unique key. */
       key: fc.oneof(
         { weight: lone, arbitrary: fc.constant(null) },
         { weight: 4, arbitrary: fc.constantFrom(...keys.slice(0, shared)) },
       ),
       size: fc.integer({ min: 1, max: 9 }),
-      isRefused: rarely(refused),
+      isRefused: oneIn(refused),
     });
     return fc.array(call, { minLength: 1, maxLength: 60, size: 'max' });
   });
 
-/** Most meet the calls, and some last. */
+/** Draws faults, most of which overlap with the calls. */
 function faultsOf(...kinds: (typeof faultKinds)[number][]) {
   const upTo = (max: number) => fc.integer({ min: 1, max });
   const fault = fc.record({
     kind: fc.constantFrom(...kinds),
     at: fc.oneof(fc.nat(20), fc.nat(500)),
     forMs: fc.oneof(upTo(20), upTo(500), upTo(5_000)),
-    howMuch: upTo(20),
+    magnitude: upTo(20),
     key: fc.constantFrom(...keys),
   });
   return fc.array(fault, { minLength: 1, maxLength: 5, size: 'max' });
 }
 
 export const plans = fc.record({
-  /** Of the latencies, the jitter of pauses, and what becomes of what hangs. */
+  /** Seeds the latencies, the jitter of pauses, and the fate of hanging operations. */
   seed: fc.nat(),
   limits: fc.record({
     timeoutMs: fc.constantFrom(2_000, 700),
@@ -84,14 +84,14 @@ export const plans = fc.record({
   engine: fc.record({
     fixedMs: fc.oneof(fc.nat(3), fc.nat(10), fc.nat(200)),
     perItemMs: fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, fc.nat(1), fc.nat(40)),
-    hasCircuitBreaker: rarely(5).map((isWithout) => !isWithout),
-    /** What its `write` says of an item whose key is taken. */
-    saysOfTaken: fc.constantFrom('conflict', 'exists'),
-    /** Whether it refuses an item by its outcome, or rejects the whole batch. */
+    hasCircuitBreaker: oneIn(5).map((isWithout) => !isWithout),
+    /** The outcome of `write` for an item whose key is taken. */
+    takenOutcome: fc.constantFrom('conflict', 'exists'),
+    /** Whether the engine refuses a single item, or rejects the whole batch. */
     refusesBy: fc.constantFrom('outcome', 'outcome', 'rejection'),
   }),
   calls,
-  // Some promises are exact only where a single kind of fault is there, or none.
+  // Some oracles are exact only for plans with at most one kind of fault.
   faults: fc.oneof(
     fc.constant<Fault[]>([]),
     { weight: 4, arbitrary: faultsOf('locks') },
@@ -99,6 +99,6 @@ export const plans = fc.record({
     { weight: 3, arbitrary: faultsOf('locks', 'dies', 'transient') },
     { weight: 8, arbitrary: faultsOf(...faultKinds) },
   ),
-  /** When it is closed, whatever is under way then; null when all faults are long over. */
+  /** The time of `close`; null for a close after all faults have ended. */
   closesAt: fc.oneof({ weight: 4, arbitrary: fc.constant(null) }, fc.nat(700), fc.nat(3_000)),
 });

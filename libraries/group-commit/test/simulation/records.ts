@@ -4,8 +4,8 @@ import { Overloaded } from '../../src/errors.ts';
 import type { GroupCommitEvents } from '../../src/events.ts';
 import type { Plan } from './plan.ts';
 
-/** What clients write. Each text is that of one call alone. */
-export interface Line {
+/** An item of a client. Each call has a unique text. */
+export interface Item {
   readonly key: string;
   text: string;
   readonly size: number;
@@ -17,13 +17,13 @@ export type Result = 'added' | { readonly exists: string };
 /** A call of `submit`. */
 export interface Call {
   readonly at: number;
-  readonly line: Line;
+  readonly item: Item;
   readonly called: number;
   readonly deadline: number;
-  /** How many waited before it, and when the oldest of them was called. */
+  /** The queue length at the call, and the time of the oldest call in the queue. */
   readonly waited: number;
   readonly oldest: number;
-  /** Whether the circuit was open. */
+  /** Whether the circuit was open at the call. */
   readonly isOpen: boolean;
   answered: number;
   answer: Result | Error | undefined;
@@ -35,14 +35,14 @@ export interface Check {
   readonly deadline: number;
   answered: number;
   error: unknown;
-  /** Whether the circuit was open when it was answered. */
+  /** Whether the circuit was open when the check settled. */
   isOpen: boolean;
 }
 
 /** A call of the engine's `write` or `settle`. */
 export interface Operation {
   readonly kind: 'write' | 'settle';
-  readonly items: readonly Line[];
+  readonly items: readonly Item[];
   readonly began: number;
   readonly deadline: number;
   ended: number;
@@ -52,49 +52,49 @@ export interface Operation {
 
 /** Items that are written together. */
 export interface Batch {
-  /** Those who left the queue together, repeats included. */
+  /** The calls that left the queue together, duplicates included. */
   readonly calls: readonly Call[];
-  /** Repeats that are in the queue again. */
-  readonly queuedAgain: Set<Call>;
-  /** All attempts, the first of which is a write. */
+  /** Duplicates that are in the queue again. */
+  readonly requeued: Set<Call>;
+  /** All attempts in their order. The first is a write. */
   readonly operations: Operation[];
-  /** How many writes had succeeded when it began. */
+  /** The number of successful writes when the batch started. */
   readonly successes: number;
   readonly isOpen: boolean;
-  /** How many writes are in flight that somebody waits for, this one included. */
+  /** The writes in flight with waiting callers, including this one. */
   readonly inFlight: number;
 }
 
-/** What a run has shown. */
+/** The records of a run. */
 export interface Run {
   readonly plan: Plan;
   readonly calls: Call[];
   readonly checks: Check[];
   readonly batches: Batch[];
-  /** Of the circuit; whether something was failing then that no success had followed. */
+  /** The states of the circuit, and whether a write was then failing without a later success. */
   readonly states: { readonly state: 'open' | 'closed'; readonly at: number; readonly isFailing: boolean }[];
   readonly wrote: Parameters<Required<GroupCommitEvents>['wrote']>[];
-  /** When the engine was asked to probe and to close. */
+  /** The times of the engine's `probe` and `close` calls. */
   readonly probes: number[];
   readonly closes: number[];
-  /** When `close` was called, and when it resolved. */
+  /** The times when `close` was called and when it resolved. */
   closing: number;
   closed: number;
   retried: number;
-  /** For how many milliseconds too long items have waited for others. */
-  gatheredTooLong: number;
-  /** Timers and items that are left in the end. */
+  /** The longest excess of a wait for other items, in milliseconds. */
+  excessWaitMs: number;
+  /** The number of timers and items that are left at the end. */
   left: number;
-  /** The failed writes, of which no other has succeeded since they began: they have to open the circuit. */
+  /** The failed writes without a success since their start, which must open the circuit. */
   readonly opening: Operation[];
-  /** What somebody else has written. */
-  readonly foreign: RecordedCall<string, string>[];
+  /** The items of other writers. */
+  readonly external: RecordedCall<string, string>[];
   readonly rows: ReadonlyMap<string, string>;
-  /** The texts of items that were written by operations which have failed. */
+  /** The texts of items that were written although their operation failed. */
   readonly lost: ReadonlySet<string>;
-  /** How often faults took effect, by their kind. */
+  /** The number of effects of each kind of fault. */
   readonly delivered: Readonly<Record<string, number>>;
-  /** Everything that has happened, in its order. */
+  /** All events in their order. */
   readonly trace: string[];
 }
 
@@ -111,10 +111,10 @@ export const isClosedError = (error: unknown): boolean =>
 export const isRefusedAtOnce = (error: Error): boolean =>
   error instanceof Overloaded || isCircuitOpen(error) || isClosedError(error);
 
-/** The item's own call, and those of its repeats that are not in the queue again. */
-export function callsOf({ calls, queuedAgain }: Batch, { text, key }: Line): readonly Call[] {
-  const first = calls.findIndex(({ line }) => line.text === text);
-  return calls.slice(first).filter((call) => call.line.key === key && !queuedAgain.has(call));
+/** The item's own call, and those of its duplicates that are not in the queue again. */
+export function callsOf({ calls, requeued }: Batch, { text, key }: Item): readonly Call[] {
+  const first = calls.findIndex(({ item }) => item.text === text);
+  return calls.slice(first).filter((call) => call.item.key === key && !requeued.has(call));
 }
 
-export const textsOf = (items: readonly Line[]): string => items.map(({ text }) => text).join();
+export const textsOf = (items: readonly Item[]): string => items.map(({ text }) => text).join();

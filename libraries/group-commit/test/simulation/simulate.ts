@@ -4,78 +4,78 @@ import type { GroupCommitEvents } from '../../src/events.ts';
 import { type GroupCommit, groupCommit } from '../../src/group-commit.ts';
 import type { GroupCommitLimits } from '../../src/limits.ts';
 import type { Platform } from '../../src/platform.ts';
-import { settled, virtualPlatform } from '../virtual-platform.ts';
+import { flushPromises, virtualPlatform } from '../virtual-platform.ts';
 import type { Plan } from './plan.ts';
 import { randomFrom } from './random.ts';
 import {
   type Batch,
   type Call,
   callsOf,
+  type Item,
   isTransient,
   isUnanswered,
-  type Line,
   type Result,
   type Run,
   textsOf,
 } from './records.ts';
 import { type Observer, simulatedEngine } from './simulated-engine.ts';
 
-/** What a group commit is made of. */
-export interface Parts {
-  readonly engine: Required<BatchEngine<Line, Result>>;
-  readonly spec: ItemSpec<Line, string, Result>;
+/** The dependencies of a group commit. */
+export interface Setup {
+  readonly engine: Required<BatchEngine<Item, Result>>;
+  readonly spec: ItemSpec<Item, string, Result>;
   readonly limits: Required<GroupCommitLimits>;
   readonly events: Required<GroupCommitEvents>;
   readonly platform: Platform;
 }
 
-/** How a group commit is made: as it is, or as a mutant is. */
-export type Make = (parts: Parts) => GroupCommit<Line, Result>;
+/** Creates a group commit or a mutant. */
+export type Factory = (parts: Setup) => GroupCommit<Item, Result>;
 
-export const make: Make = ({ engine, spec, limits, events, platform }) =>
+export const create: Factory = ({ engine, spec, limits, events, platform }) =>
   groupCommit(engine, spec, limits, events, platform);
 
-const spec: Parts['spec'] = {
+const spec: Setup['spec'] = {
   keyOf: ({ key }) => key,
   sizeOf: ({ size }) => size,
-  snapshot: (line) => ({ ...line }),
+  snapshot: (item) => ({ ...item }),
   repeat: (result, first) => (result === 'added' ? { exists: first.text } : result),
 };
 
-/** Runs a plan, and records what the group commit does. Chance is the plan's too. */
-export async function simulate(plan: Plan, maker: Make = make): Promise<Run> {
+/** Runs a plan and records the calls and their results. All randomness comes from the plan. */
+export async function simulate(plan: Plan, factory: Factory = create): Promise<Run> {
   const { random } = Math;
   Math.random = randomFrom(plan.seed + 1);
   try {
-    return await run(plan, maker);
+    return await run(plan, factory);
   } finally {
     Math.random = random;
   }
 }
 
-async function run(plan: Plan, maker: Make): Promise<Run> {
+async function run(plan: Plan, factory: Factory): Promise<Run> {
   const { timeoutMs } = plan.limits;
   const { platform, timers, step } = virtualPlatform();
   const { now, after } = platform;
-  const { observer, events, begin, look, run } = recorder(plan, now);
-  const { engine, ...engineShows } = simulatedEngine(plan, platform, observer);
-  const service = maker({ engine, spec, limits: plan.limits, events, platform });
+  const { observer, events, recordCall, observe, run } = recorder(plan, now);
+  const { engine, ...engineState } = simulatedEngine(plan, platform, observer);
+  const service = factory({ engine, spec, limits: plan.limits, events, platform });
 
   async function until(time: number): Promise<void> {
     let isOver = false;
     after(time - now(), () => {
       isOver = true;
     });
-    await settled();
-    while (!isOver && (await step())) look();
+    await flushPromises();
+    while (!isOver && (await step())) observe();
   }
 
-  async function add(line: Line): Promise<void> {
-    const { call, submitted } = begin(line);
-    const answer = service.submit(line).catch((error: Error) => error);
+  async function add(item: Item): Promise<void> {
+    const { call, submitted } = recordCall(item);
+    const answer = service.submit(item).catch((error: Error) => error);
     submitted();
-    // Its object is the caller's again.
-    line.text = 'changed';
+    // Callers may change their objects after submit.
+    item.text = 'changed';
     call.answer = await answer;
     call.answered = now();
     run.trace.push(`${now()} call ${call.at} gets ${JSON.stringify(call.answer)} ${call.answer}`);
@@ -99,12 +99,12 @@ async function run(plan: Plan, maker: Make): Promise<Run> {
       void (does === 'check' ? check() : add({ key: key ?? `the key of ${text} alone`, text, size, isRefused }));
     });
   }
-  const extra = (text: string): Line => ({ key: text, text, size: 1, isRefused: false });
+  const extra = (text: string): Item => ({ key: text, text, size: 1, isRefused: false });
   const { fixedMs, perItemMs } = plan.engine;
   if (plan.closesAt === null) {
     const lastFault = Math.max(at, ...plan.faults.map((fault) => fault.at + fault.forMs));
     const hangs = plan.faults.some(({ kind }) => kind === 'hangs');
-    // The longest pause between probes; one that hangs is joined for 5 s.
+    // The maximum pause between probes. A hanging probe is joined for 5 s.
     await until(lastFault + timeoutMs + 2 * (fixedMs + perItemMs) + 502 + (hangs ? 5_500 : 0));
     void add(extra('alive'));
     await until(now() + 1.5 * (fixedMs + perItemMs) + 1);
@@ -116,52 +116,52 @@ async function run(plan: Plan, maker: Make): Promise<Run> {
   void service.close();
   void add(extra('late'));
   void check();
-  // What hangs, or is slow, ends; nothing that was acknowledged waits for it.
+  // Hanging and slow operations end meanwhile.
   await until(now() + timeoutMs + 10_000);
   run.left += timers.length;
-  return Object.assign(run, engineShows);
+  return Object.assign(run, engineState);
 }
 
-/** Records what is asked of an engine, and knows who is in the queue and in which batch. */
+/** Records the engine's calls, and tracks the queue and the batches. */
 function recorder(plan: Plan, now: () => number) {
   const run: Run = {
     ...{ plan, calls: [], checks: [], batches: [], states: [], wrote: [], probes: [], closes: [], opening: [] },
-    ...{ foreign: [], trace: [], rows: new Map(), lost: new Set(), delivered: {} },
-    ...{ closing: Infinity, closed: Infinity, retried: 0, gatheredTooLong: 0, left: 0 },
+    ...{ external: [], trace: [], rows: new Map(), lost: new Set(), delivered: {} },
+    ...{ closing: Infinity, closed: Infinity, retried: 0, excessWaitMs: 0, left: 0 },
   };
-  /** By the text of each item: none is the first of its key in two batches. */
+  /** The batches by the texts of their items. An item is written in one batch only. */
   const batchOf = new Map<string, Batch>();
   let waiting = () => 0;
   let queue: Call[] = [];
   let successes = 0;
   let gathersSince: number | undefined;
-  /** Of writes that have committed: the longest, and when the last one ended. */
+  /** The longest committed write, and the end of the last one. */
   let longestCommit = 0;
   let lastCommit = 0;
 
   const note = (event: string) => void run.trace.push(`${now()} ${event}`);
   const isOpen = () => run.states.at(-1)?.state === 'open';
   const queued = () => queue.filter(isUnanswered);
-  const isAwaited = ({ calls, queuedAgain }: Batch) =>
-    calls.some((call) => isUnanswered(call) && !queuedAgain.has(call) && now() < call.deadline);
+  const isAwaited = ({ calls, requeued }: Batch) =>
+    calls.some((call) => isUnanswered(call) && !requeued.has(call) && now() < call.deadline);
 
-  function begin(line: Line) {
+  function recordCall(item: Item) {
     const called = now();
     const [waited, oldest] = [waiting(), queued()[0]?.called ?? called];
     const call: Call = {
-      ...{ at: run.calls.length, line: { ...line }, called, deadline: called + plan.limits.timeoutMs, waited, oldest },
+      ...{ at: run.calls.length, item: { ...item }, called, deadline: called + plan.limits.timeoutMs, waited, oldest },
       ...{ isOpen: isOpen(), answered: Infinity, answer: undefined },
     };
     run.calls.push(call);
     return { call, submitted: () => void (waiting() > waited && queue.push(call)) };
   }
 
-  function beginBatch(items: readonly Line[]): Batch {
+  function beginBatch(items: readonly Item[]): Batch {
     const calls = queued().slice(0, queued().length - waiting());
     queue = queued().slice(calls.length);
     const isInFlight = (batch: Batch) => batch.operations.at(-1)?.ended === Infinity && !settles(batch);
     const inFlight = 1 + run.batches.filter((batch) => isInFlight(batch) && isAwaited(batch)).length;
-    const batch = { calls, queuedAgain: new Set<Call>(), operations: [], successes, isOpen: isOpen(), inFlight };
+    const batch = { calls, requeued: new Set<Call>(), operations: [], successes, isOpen: isOpen(), inFlight };
     run.batches.push(batch);
     for (const { text } of items) batchOf.set(text, batch);
     return batch;
@@ -185,7 +185,7 @@ function recorder(plan: Plan, now: () => number) {
         longestCommit = Math.max(longestCommit, ended - (batch.operations[0]?.began ?? ended));
         lastCommit = ended;
       }
-      // It is late, and nobody waits for it.
+      // The operation is late and has no callers.
       if (ended > deadline) return;
       if (kind === 'write' && outcomes) successes += 1;
       if (kind === 'write' && opens(error) && batch.successes === successes) run.opening.push(operation);
@@ -193,18 +193,18 @@ function recorder(plan: Plan, now: () => number) {
         const outcome = outcomes?.[at];
         if (typeof outcome !== 'object' || !('refused' in outcome)) continue;
         const repeats = callsOf(batch, item).slice(1).filter(isUnanswered);
-        for (const call of repeats) batch.queuedAgain.add(call);
+        for (const call of repeats) batch.requeued.add(call);
         queue = [...repeats, ...queue].toSorted((a, b) => a.called - b.called);
       }
     },
     probes: () => void run.probes.push(now()),
     closes: () => void run.closes.push(now()),
-    wrote: (key, value, called) => void run.foreign.push({ key, value, called, answered: now(), answer: 'added' }),
+    wrote: (key, value, called) => void run.external.push({ key, value, called, answered: now(), answer: 'added' }),
   };
 
   const opens = (error?: Error) => error instanceof Unavailable && !isTransient(error);
 
-  const events: Parts['events'] = {
+  const events: Setup['events'] = {
     watchWaiting(count) {
       waiting = count;
     },
@@ -221,14 +221,14 @@ function recorder(plan: Plan, now: () => number) {
 
   const lastOf = ({ operations }: Batch) => operations.findLast(({ kind }) => kind === 'write');
 
-  /** Whenever time has passed. If nothing is written, items wait for others; where commits take long, they do not. */
-  function look(): void {
+  /** Checks after each step how long items have waited without a write in flight. Beyond 1/20 of `maxWaitMs` they must not. */
+  function observe(): void {
     const gathers = waiting() > 0 && !run.batches.some(isAwaited);
     gathersSince = gathers ? (gathersSince ?? now()) : undefined;
     const until = Math.max(lastCommit + Math.min(longestCommit, plan.limits.maxWaitMs / 20), gathersSince ?? now());
-    run.gatheredTooLong = Math.max(run.gatheredTooLong, now() - until - 1);
+    run.excessWaitMs = Math.max(run.excessWaitMs, now() - until - 1);
     if (run.closed < Infinity) run.left = waiting();
   }
 
-  return { run, observer, events, begin, look };
+  return { run, observer, events, recordCall, observe };
 }

@@ -3,54 +3,54 @@ import { Misconfigured, Unavailable, Unsafe } from '../../src/errors.ts';
 import type { Platform } from '../../src/platform.ts';
 import type { Fault, Plan } from './plan.ts';
 import { randomFrom } from './random.ts';
-import { isTransient, type Line, type Operation, type Result } from './records.ts';
+import { type Item, isTransient, type Operation, type Result } from './records.ts';
 
-/** Is told of what the engine is asked for. */
+/** Observes the engine's calls. */
 export interface Observer {
   began(operation: Operation): void;
   ended(operation: Operation): void;
   probes(): void;
   closes(): void;
-  /** Somebody else has written under a key. */
+  /** Another writer has committed an item. */
   wrote(key: string, text: string, from: number): void;
 }
 
-/** A store of rows, of which the first with a key stays. It is as slow, and fails, as its plan says. */
+/** An engine that keeps the first item of each key, with the latencies and faults of its plan. */
 export function simulatedEngine(plan: Plan, { now, after, sleep }: Platform, observer: Observer) {
-  const { fixedMs, perItemMs, saysOfTaken, refusesBy, hasCircuitBreaker } = plan.engine;
+  const { fixedMs, perItemMs, takenOutcome, refusesBy, hasCircuitBreaker } = plan.engine;
   const random = randomFrom(plan.seed);
   const rows = new Map<string, string>();
   const lost = new Set<string>();
   const delivered: Record<string, number> = {};
-  /** With how often each may still take effect. */
+  /** The remaining effects of each active fault. */
   const active = new Map<Fault, number>();
   for (const fault of plan.faults) {
-    after(fault.at, () => void active.set(fault, fault.howMuch));
+    after(fault.at, () => void active.set(fault, fault.magnitude));
     after(fault.at + fault.forMs, () => end(fault));
   }
 
   function end(fault: Fault): void {
     active.delete(fault);
-    if (fault.kind !== 'locks' || fault.howMuch % 2 === 0 || rows.has(fault.key)) return;
+    if (fault.kind !== 'locks' || fault.magnitude % 2 === 0 || rows.has(fault.key)) return;
     const text = `of somebody else since ${fault.at}`;
     rows.set(fault.key, text);
     observer.wrote(fault.key, text, fault.at);
   }
 
-  /** The fault of this kind, which takes effect now. */
-  function take(kind: Fault['kind'], isMeant: (fault: Fault, left: number) => boolean = () => true): Fault | undefined {
-    const [fault, left = 0] = [...active].find(([each, times]) => each.kind === kind && isMeant(each, times)) ?? [];
+  /** Applies an active fault of this kind, if there is one. */
+  function take(kind: Fault['kind'], matches: (fault: Fault, left: number) => boolean = () => true): Fault | undefined {
+    const [fault, left = 0] = [...active].find(([each, times]) => each.kind === kind && matches(each, times)) ?? [];
     if (!fault) return undefined;
     active.set(fault, left - 1);
     delivered[kind] = (delivered[kind] ?? 0) + 1;
     return fault;
   }
 
-  async function operate(kind: Operation['kind'], items: readonly Line[], deadline: number) {
+  async function operate(kind: Operation['kind'], items: readonly Item[], deadline: number) {
     const operation: Operation = { kind, items, began: now(), deadline, ended: Infinity };
     observer.began(operation);
     try {
-      operation.outcomes = await attempt(items, kind === 'settle' ? 'exists' : saysOfTaken);
+      operation.outcomes = await attempt(items, kind === 'settle' ? 'exists' : takenOutcome);
       return operation.outcomes;
     } catch (error) {
       operation.error = error as Error;
@@ -61,14 +61,14 @@ export function simulatedEngine(plan: Plan, { now, after, sleep }: Platform, obs
     }
   }
 
-  async function attempt(items: readonly Line[], ofTaken: typeof saysOfTaken): Promise<readonly Outcome<Result>[]> {
+  async function attempt(items: readonly Item[], ofTaken: typeof takenOutcome): Promise<readonly Outcome<Result>[]> {
     const slow = take('slow');
     const hanging = take('hangs');
-    await sleep((fixedMs + perItemMs * items.length) * (0.5 + random()) + (slow ? 100 * slow.howMuch : 0));
+    await sleep((fixedMs + perItemMs * items.length) * (0.5 + random()) + (slow ? 100 * slow.magnitude : 0));
     if (hanging) await hang(hanging);
     failIfDown();
-    if (take('transient', isLeft)) throw new Unavailable('transient: nothing was written');
-    if (take('lost', isLeft)) throw lose(items, ofTaken, 'transient: the connection is lost');
+    if (take('transient', hasUsesLeft)) throw new Unavailable('transient: nothing was written');
+    if (take('lost', hasUsesLeft)) throw lose(items, ofTaken, 'transient: the connection is lost');
     if (take('dies')) {
       if (random() < 0.5) throw new Unavailable('died before the commit');
       throw lose(items, ofTaken, 'died after the commit');
@@ -76,7 +76,7 @@ export function simulatedEngine(plan: Plan, { now, after, sleep }: Platform, obs
     return commit(items, ofTaken);
   }
 
-  const isLeft = (_: Fault, left: number) => left > 0;
+  const hasUsesLeft = (_: Fault, left: number) => left > 0;
 
   function failIfDown(): void {
     if (take('down')) throw new Unavailable('down');
@@ -90,16 +90,16 @@ export function simulatedEngine(plan: Plan, { now, after, sleep }: Platform, obs
     if (fate < 0.5) throw new Unavailable('the connection has timed out');
   }
 
-  /** What an operation did before its connection was lost. */
-  function lose(items: readonly Line[], ofTaken: typeof saysOfTaken, message: string): Unavailable {
+  /** Writes the items although the connection is lost. */
+  function lose(items: readonly Item[], ofTaken: typeof takenOutcome, message: string): Unavailable {
     const before = new Set(rows.values());
     commit(items, ofTaken);
     for (const text of rows.values()) if (!before.has(text)) lost.add(text);
     return new Unavailable(message);
   }
 
-  function commit(items: readonly Line[], ofTaken: typeof saysOfTaken): readonly Outcome<Result>[] {
-    const isConflict = ({ key }: Line) =>
+  function commit(items: readonly Item[], ofTaken: typeof takenOutcome): readonly Outcome<Result>[] {
+    const isConflict = ({ key }: Item) =>
       rows.has(key) ? ofTaken === 'conflict' : take('locks', (fault) => fault.key === key) !== undefined;
     const refused = items.find((item) => item.isRefused && !isConflict(item));
     if (refused && refusesBy === 'rejection') throw new RangeError(`refused ${refused.text}`);
@@ -113,7 +113,7 @@ export function simulatedEngine(plan: Plan, { now, after, sleep }: Platform, obs
     });
   }
 
-  const engine: Required<BatchEngine<Line, Result>> = {
+  const engine: Required<BatchEngine<Item, Result>> = {
     hasCircuitBreaker,
     isTransient,
     write: (items, deadline) => operate('write', items, deadline),
