@@ -1,7 +1,7 @@
 import { isatty } from 'node:tty';
 import closeWithGrace from 'close-with-grace';
 import type { Application } from '../compose.ts';
-import { type Config, readConfig } from '../config/index.ts';
+import { readConfig } from '../config/index.ts';
 import { openLog } from '../logging/index.ts';
 import { loadStorageAdapter } from '../stores/index.ts';
 import { developmentToken, hasTokens } from '../tokens/index.ts';
@@ -23,7 +23,7 @@ export async function serve(environment: NodeJS.ProcessEnv): Promise<void> {
     outside: await loadStorageAdapter(environment['STORAGE_ADAPTER']),
     tokens: true,
   });
-  const token = await generatedToken(config);
+  const token = hasTokens(config) ? undefined : await developmentToken(config.DATA_DIR);
   const log = await openLog(config);
   const { logger } = log;
   for (const warning of config.warnings) logger.warn(warning);
@@ -49,9 +49,4 @@ export async function serve(environment: NodeJS.ProcessEnv): Promise<void> {
   // The message is for a person and not part of the log. The service runs even if it cannot be shown.
   process.stderr.on('error', () => {});
   process.stderr.write(startupMessage(application, config, token));
-}
-
-/** The generated token of a development machine; undefined if tokens are configured. */
-async function generatedToken(config: Config): Promise<string | undefined> {
-  return hasTokens(config) ? undefined : developmentToken(config.DATA_DIR);
 }

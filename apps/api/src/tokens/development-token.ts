@@ -23,7 +23,7 @@ export async function developmentToken(dataDirectory: string): Promise<string> {
     });
     const stats = await file.stat();
     checkOwnership(path, stats);
-    if (!stats.isFile() || stats.size > MAX_TOKEN_FILE_BYTES) throw new Error(`${path} is no file with a token`);
+    if (!stats.isFile() || stats.size > MAX_TOKEN_FILE_BYTES) throw new Error(`${path} is not a token file`);
     const token = (await file.readFile('utf8')).trim();
     if (!token) throw new Error(`${path} is empty: delete it to generate a new token at the next start`);
     parseTokenEntry(token);

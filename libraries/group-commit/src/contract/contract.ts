@@ -7,7 +7,7 @@ import { probeClauses } from './probe.ts';
 import { engineRevisions } from './revisions.ts';
 import { settleClauses } from './settle.ts';
 
-/** What group commit relies on: one clause for every number in the documentation of `BatchEngine`. */
+/** The contract of `BatchEngine`, with one clause for each number in its documentation. */
 export const engineContract: Contract<EngineHarness<unknown, unknown>> = {
   name: 'BatchEngine',
   documentation: 'libraries/group-commit/src/batch-engine.ts',

@@ -65,7 +65,7 @@ export const outcomeClauses: readonly Clause<EngineHarness<unknown, unknown>>[] 
       }),
       async (subject, startFault, name) => {
         const { engine, place, tools } = subject;
-        // Connects the engine.
+        // The engine must be connected before the fault starts.
         await write(subject, numbered(place, [100], 'before'), 'wrote an item');
         const items = numbered(place, oneTo(4), 'item');
         const end = await startFault();

@@ -57,6 +57,7 @@ export interface TestItem extends StoredItem {
   readonly item: unknown;
 }
 
+/** Creates items whose texts are unique, because they end with the number. */
 export function numbered(place: Place, numbers: readonly number[], text: string): readonly TestItem[] {
   return numbers.map((number) => {
     const own = `${text} ${number}`;
@@ -64,8 +65,10 @@ export function numbered(place: Place, numbers: readonly number[], text: string)
   });
 }
 
+/** The numbers from 1 to `count`. */
 export const oneTo = (count: number): readonly number[] => Array.from({ length: count }, (_, at) => at + 1);
 
+/** The engine's items. */
 export const itemsOf = (items: readonly TestItem[]): readonly unknown[] => items.map(({ item }) => item);
 
 /** An outcome as the contract compares it: `written`, the text that was already stored, the error, or `conflict`. */
@@ -106,6 +109,7 @@ export async function settled(
   return statuses;
 }
 
+/** The status that an outcome reports. */
 export function statusOf(place: Place, outcome: Outcome<unknown>): Status {
   if (outcome === 'conflict') return outcome;
   if ('refused' in outcome) return { refused: outcome.refused };
@@ -166,6 +170,7 @@ export async function expectOneWinner(
 /** The value or the error of a call. */
 export type Result<V> = { readonly value: V } | { readonly error: unknown };
 
+/** Awaits a call without throwing. */
 export async function resultOf<V>(call: () => Promise<V>): Promise<Result<V>> {
   try {
     return { value: await call() };
