@@ -109,8 +109,8 @@ export function groupCommit<T, K, R>(
    */
   function isOverloaded(): boolean {
     const [oldest] = waiting;
-    const most = batchSizes.max < maxBatch ? Math.min(maxWaiting, 2 * maxWrites * batchSizes.max) : maxWaiting;
-    return oldest !== undefined && (waiting.length >= most || now() - oldest.deadline + timeoutMs >= maxWaitMs);
+    const limit = batchSizes.max < maxBatch ? Math.min(maxWaiting, 2 * maxWrites * batchSizes.max) : maxWaiting;
+    return oldest !== undefined && (waiting.length >= limit || now() - oldest.deadline + timeoutMs >= maxWaitMs);
   }
 
   /** Schedules a write after the input that has already arrived is processed. */
@@ -125,12 +125,12 @@ export function groupCommit<T, K, R>(
 
   function writeWaiting(): void {
     while (waiting.length > 0 && writesInFlight < maxWrites) {
-      const most = nextSize();
-      if (most === 0) {
+      const size = nextSize();
+      if (size === 0) {
         waitForItems();
         return;
       }
-      void run(nextBatch(most));
+      void run(nextBatch(size));
     }
   }
 
@@ -244,7 +244,7 @@ export function groupCommit<T, K, R>(
   }
 
   async function outcomesOf(items: Items<T, K, R>, deadline: number): Promise<readonly Outcome<R>[]> {
-    // No caller waits for a retry while the engine is closing.
+    // Stops retries that no caller waits for, because the engine is closing.
     if (closed && unsettled === 0) throw new errors.Unavailable(messages.closed);
     return checkedOutcomes(items, await engine.write(contentsOf(items), deadline));
   }

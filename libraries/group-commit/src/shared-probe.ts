@@ -21,7 +21,7 @@ export function sharedProbe(probe: () => Promise<void>, { now }: Pick<Platform, 
 }
 
 /**
- * 5 s: a hanging probe holds a connection until the server responds or the connection is closed, after 30 s at most. So probes
- * hold at most 6 of ten connections.
+ * 5 s: a hanging probe holds a connection until the server responds or the connection is closed, after 30 s at most. One probe
+ * every 5 s does not exhaust ten connections in that time.
  */
 const HANGING_PROBE_MS = 5_000;

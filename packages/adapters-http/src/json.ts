@@ -50,15 +50,15 @@ const MAX_SEARCH_LENGTH = 8_192;
 /** The position of the first syntax error. V8's messages often have none, so this is a binary search over prefixes. */
 function errorPosition(text: string): string {
   if (text.length > MAX_SEARCH_LENGTH) return '';
-  let valid = 0;
-  let invalid = text.length + 1;
-  while (invalid - valid > 1) {
-    const middle = (valid + invalid) >> 1;
-    if (isValidPrefix(text.slice(0, middle))) valid = middle;
-    else invalid = middle;
+  let validLength = 0;
+  let invalidLength = text.length + 1;
+  while (invalidLength - validLength > 1) {
+    const middle = (validLength + invalidLength) >> 1;
+    if (isValidPrefix(text.slice(0, middle))) validLength = middle;
+    else invalidLength = middle;
   }
-  if (valid === text.length) return ': it ends too early';
-  const lines = text.slice(0, valid).split('\n');
+  if (validLength === text.length) return ': it ends too early';
+  const lines = text.slice(0, validLength).split('\n');
   return `: ${lines.length > 1 ? `line ${lines.length}, ` : ''}column ${(lines.at(-1)?.length ?? 0) + 1}`;
 }
 

@@ -6,7 +6,7 @@ export const httpLimits = {
   maxRequestsInFlight: 2_000,
   /** Maximum connections: a proxy needs hundreds, and this many unfinished requests fit into 256 MB. Further ones are closed. */
   maxConnections: 2_000,
-  /** Idle time before a connection is closed. It must exceed the proxy's, usually 60 s, or the proxy may send into a close. */
+  /** Idle time before a connection is closed. If it were below the proxy's, usually 60 s, the proxy could use a closed one. */
   keepAliveTimeout: 72_000,
   /** Maximum time for the request line and headers, so that slow senders do not accumulate. */
   headersTimeout: 5_000,

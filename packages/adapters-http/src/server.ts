@@ -79,7 +79,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     isClosing = true;
     return closeListener(app.server);
   });
-  // Fastify sets this header on requests that arrive from now on, but not on requests in flight.
+  // Fastify sets this header for requests that arrive from now on, but not for requests in flight.
   app.addHook('onSend', (_request, reply, payload, done) => {
     if (isClosing) reply.header('connection', 'close');
     done(null, payload);

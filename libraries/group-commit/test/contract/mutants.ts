@@ -7,9 +7,9 @@ import type { EngineMutation, Item, Result } from './model-engine.ts';
 const isRefused = ({ text }: Item) => text === 'refused';
 
 export const correctEngines: readonly (readonly [does: string, mutation: EngineMutation])[] = [
-  ['says `conflict` of what is taken', () => ({})],
+  ['returns `conflict` for taken keys', () => ({})],
   [
-    'looks for taken keys itself, and has no `conflict` but for locks',
+    'looks up taken keys itself, and returns `conflict` only for locks',
     (_, engine) => ({
       writeOne: (item) => (isRefused(item) ? { refused: new RangeError('refused') } : engine.settleOne(item)),
     }),
@@ -29,7 +29,7 @@ export const correctEngines: readonly (readonly [does: string, mutation: EngineM
 export const engineMutants: readonly Mutant<EngineMutation>[] = mutantTable<EngineMutation>({
   'GE-1': {
     'returns at most fifty outcomes': ({ write }) => ({ write: async (items) => (await write(items)).slice(0, 50) }),
-    'returns the outcomes of what it wrote first, as RETURNING does': ({ commit }) => ({
+    'returns the outcomes of written items first, as RETURNING does': ({ commit }) => ({
       async commit(items) {
         const outcomes = await commit(items);
         const isConflict = (outcome: Outcome<Result>) => outcome === 'conflict';
@@ -44,7 +44,7 @@ export const engineMutants: readonly Mutant<EngineMutation>[] = mutantTable<Engi
         return close();
       },
     }),
-    'writes only after it has said so': ({ commit }, { tools, database }) => ({
+    'writes only after it has returned': ({ commit }, { tools, database }) => ({
       async commit(items) {
         const before = [...database.rows];
         const outcomes = await commit(items);
@@ -69,7 +69,7 @@ export const engineMutants: readonly Mutant<EngineMutation>[] = mutantTable<Engi
         throw new TypeError('fsync failed');
       },
     }),
-    'says that all is done when the response is lost, and has rolled back': ({ commit }, { database }) => ({
+    'returns `done` for a lost response, although it has rolled back': ({ commit }, { database }) => ({
       async commit(items) {
         if (!database.isLosing) return commit(items);
         return items.map(() => ({ done: 'written' }));
@@ -83,7 +83,7 @@ export const engineMutants: readonly Mutant<EngineMutation>[] = mutantTable<Engi
         return commit(items);
       },
     }),
-    'rolls back what was beside a refused item, and says that it is done': ({ commit }, { database }) => ({
+    'rolls back the items beside a refused one, and returns `done` for them': ({ commit }, { database }) => ({
       async commit(items) {
         const before = [...database.rows];
         const outcomes = await commit(items);
@@ -105,16 +105,16 @@ export const engineMutants: readonly Mutant<EngineMutation>[] = mutantTable<Engi
     }),
   },
   'GE-5': {
-    'says that an item is written which is there already, with the same text': ({ settleOne }, engine) => ({
+    'returns `written` for an item that is already stored with the same text': ({ settleOne }, engine) => ({
       settleOne: (item) => (engine.find(item)?.text === item.text ? { done: 'written' } : settleOne(item)),
     }),
-    'returns the text that it was given for the one that is there': ({ settleOne }, engine) => ({
+    'returns the given text instead of the stored one': ({ settleOne }, engine) => ({
       settleOne: (item) =>
         engine.find(item)?.text.startsWith('first') ? { done: { existing: item.text } } : settleOne(item),
     }),
   },
   'GE-6': {
-    'looks which keys are free, and writes them later': ({ writeOne }, engine) => ({
+    'checks which keys are free, and writes them later': ({ writeOne }, engine) => ({
       async commit(items) {
         const isLate = engine.database.isHanging;
         const free = new Set(items.filter((item) => !engine.find(item)));
@@ -126,7 +126,7 @@ export const engineMutants: readonly Mutant<EngineMutation>[] = mutantTable<Engi
     }),
   },
   'GE-7': {
-    'writes what is late over what was written meanwhile': ({ settleOne }, engine) => {
+    'overwrites later items when a late write finishes': ({ settleOne }, engine) => {
       let isLate = false;
       const { database } = engine;
       return {
@@ -144,7 +144,7 @@ export const engineMutants: readonly Mutant<EngineMutation>[] = mutantTable<Engi
         },
       };
     },
-    'never ends the second write that waits': ({ reach }, { database }) => {
+    'never ends the second of two hanging writes': ({ reach }, { database }) => {
       let waiting = 0;
       return {
         async reach() {
@@ -156,7 +156,7 @@ export const engineMutants: readonly Mutant<EngineMutation>[] = mutantTable<Engi
     },
   },
   'GE-8': {
-    'never writes what has conflicted': ({ settleOne }, engine) => ({
+    'never writes an item that has conflicted': ({ settleOne }, engine) => ({
       settleOne: (item) => (engine.find(item) ? settleOne(item) : 'conflict'),
     }),
     'returns the outcomes of settle in another order': ({ settle }) => ({
@@ -171,31 +171,31 @@ export const engineMutants: readonly Mutant<EngineMutation>[] = mutantTable<Engi
     }),
   },
   'GE-9': {
-    'waits in write for what is locked': ({ write }, engine) => ({
+    'waits for locks in write': ({ write }, engine) => ({
       async write(items) {
         if (items.length === 3) while (items.some((item) => engine.isLocked(item))) await engine.tools.sleep(10);
         return write(items);
       },
     }),
-    'waits in settle for what is locked': ({ settle }, engine) => ({
+    'waits for locks in settle': ({ settle }, engine) => ({
       async settle(items) {
         while (items.some((item) => engine.isLocked(item))) await engine.tools.sleep(10);
         return settle(items);
       },
     }),
-    'says `conflict` of a whole batch of which one key is locked': ({ commit }, engine) => ({
+    'returns `conflict` for a whole batch if one key is locked': ({ commit }, engine) => ({
       commit: async (items) =>
         items.some((item) => engine.isLocked(item)) ? items.map(() => 'conflict') : commit(items),
     }),
   },
   'GE-10': {
-    'writes an item to see whether it can': ({ probe }, engine) => ({
+    'writes an item to probe': ({ probe }, engine) => ({
       async probe() {
         await probe();
         engine.insert({ number: 0, text: 'probe' });
       },
     }),
-    'takes a connection of ten for each probe, and never gives it back': ({ probe }) => {
+    'leaks one of ten connections in each probe': ({ probe }) => {
       let free = 10;
       return {
         async probe() {
@@ -208,11 +208,11 @@ export const engineMutants: readonly Mutant<EngineMutation>[] = mutantTable<Engi
   },
   'GE-11': {
     'probes without the database': () => ({ probe: async () => {} }),
-    'does not look whether a commit would be durable': (_, engine) => ({ probe: () => engine.reach() }),
+    'does not check whether a commit would be durable': (_, engine) => ({ probe: () => engine.reach() }),
     'throws another error': ({ probe }) => ({
       probe: () => probe().catch(({ message }) => Promise.reject(new Error(message))),
     }),
-    'fails for ever once it has failed': ({ probe }) => failingForEver(probe),
+    'fails forever after its first failure': ({ probe }) => failingForEver(probe),
   },
   'GE-12': {
     'waits in close until the database responds': ({ close }, { database, tools }) => ({
@@ -221,7 +221,7 @@ export const engineMutants: readonly Mutant<EngineMutation>[] = mutantTable<Engi
         await close();
       },
     }),
-    'leaves what is late waiting for ever': ({ reach }, engine) => ({
+    'never settles late writes': ({ reach }, engine) => ({
       reach: () =>
         reach().catch((error) => (engine.database.isHanging ? new Promise(() => {}) : Promise.reject(error))),
     }),

@@ -21,10 +21,10 @@ const wrap =
 
 /** Each mutant, with the only oracle that catches it and its mistake. */
 export const mutants: readonly (readonly [caughtBy: Oracle, does: string, create: Factory])[] = [
-  ['admission', 'lets one more wait', patch('limits', ({ maxWaiting }) => ({ maxWaiting: maxWaiting + 1 }))],
+  ['admission', 'queues one item too many', patch('limits', ({ maxWaiting }) => ({ maxWaiting: maxWaiting + 1 }))],
   [
     'answers',
-    'tells clients of another error than the engine throws',
+    'replaces the errors of the engine',
     wrap(({ submit }) => ({
       submit: (item) =>
         submit(item).catch((error: Error) => {
@@ -34,14 +34,14 @@ export const mutants: readonly (readonly [caughtBy: Oracle, does: string, create
   ],
   [
     'answers',
-    'says that the engine is unavailable when it is misconfigured',
+    'reports a misconfigured engine as unavailable',
     patch('spec', () => ({ errors: { ...defaultErrors, Misconfigured: Unavailable } })),
   ],
   ['batches', 'writes one item too many', patch('limits', ({ maxBatch }) => ({ maxBatch: maxBatch + 1 }))],
   ['batches', 'writes too much', patch('limits', ({ maxBatchSize }) => ({ maxBatchSize: maxBatchSize + 1 }))],
   [
     'checks',
-    'says that an engine is sound which is not',
+    'reports a faulty engine as ready',
     wrap(({ check }) => ({
       check: () =>
         check().catch((error) => (error.message === 'the engine is closed' ? Promise.reject(error) : undefined)),
@@ -70,11 +70,11 @@ export const mutants: readonly (readonly [caughtBy: Oracle, does: string, create
       after: (ms, callback, keepsAlive) => after(keepsAlive ? ms + 10 : ms, callback, keepsAlive),
     })),
   ],
-  ['history', 'acknowledges the later ones of a key, too', patch('spec', () => ({ repeat: (result) => result }))],
-  ['in flight', 'has one more write in flight', patch('limits', ({ maxWrites }) => ({ maxWrites: maxWrites + 1 }))],
+  ['history', 'acknowledges duplicates', patch('spec', () => ({ repeat: (result) => result }))],
+  ['in flight', 'runs one write too many', patch('limits', ({ maxWrites }) => ({ maxWrites: maxWrites + 1 }))],
   [
     'in time',
-    'answers a check late',
+    'settles a check late',
     wrap(({ check, close }, { platform }) => {
       let isClosing = false;
       return {
@@ -92,7 +92,7 @@ export const mutants: readonly (readonly [caughtBy: Oracle, does: string, create
   ],
   [
     'passing faults',
-    'does not wait for what is locked',
+    'does not wait for locks',
     patch('engine', ({ settle }) => ({
       async settle(...of) {
         const outcomes = await settle(...of);
@@ -115,7 +115,7 @@ export const mutants: readonly (readonly [caughtBy: Oracle, does: string, create
   ],
   [
     'settling',
-    'asks again for what is settled',
+    'settles settled items again',
     patch('engine', ({ settle }) => {
       let last: readonly Item[] = [];
       return {

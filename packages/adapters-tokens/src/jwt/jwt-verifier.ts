@@ -10,7 +10,7 @@ export interface JwtVerifierOptions {
   readonly keys: KeySource;
   /** The required `iss`. */
   readonly issuer: string;
-  /** The required `aud`, or a member of it. */
+  /** The audience that `aud` must equal or contain. */
   readonly audience: string;
   /** The accepted signature algorithms, at least one; {@link defaultJwtAlgorithms} by default. */
   readonly algorithms?: readonly JwtAlgorithm[];
@@ -23,7 +23,7 @@ export interface JwtVerifierOptions {
 /** 255 characters (OpenID Connect Core section 2). The subject is cached, and is a key of the rate limit. */
 const MAX_SUBJECT_LENGTH = 255;
 
-/** More than the keys of one kind that an issuer has while it rotates them. */
+/** The maximum keys tried for a token that matches several: more than an issuer has of one kind while it rotates them. */
 const MAX_CHECKS_PER_TOKEN = 16;
 
 /**
