@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createAdminServer, createHttpServer } from '@plant-store/adapters-http';
-import { type PlantStore, type TokenVerifier, useCases } from '@plant-store/domain';
+import { type PlantStore, useCases } from '@plant-store/domain';
 import type { FastifyInstance } from 'fastify';
 import { cannotListenMessage, type PortSetting } from './cannot-listen.ts';
 import { type Config, maskedUrl } from './config/index.ts';
@@ -26,10 +26,8 @@ export interface Application {
   stop(delayMs?: number): Promise<void>;
 }
 
-/** Replaces parts that the configuration would create. The service does not close them. */
-export interface Overrides {
-  readonly store?: PlantStore;
-  readonly tokens?: TokenVerifier;
+/** The options of {@link compose} that are not settings. */
+export interface ComposeOptions {
   /** The environment with the standard `OTEL_*` variables; `process.env` by default. */
   readonly environment?: NodeJS.ProcessEnv;
   /** Whether a startup message is shown on the terminal, so that the log need not repeat it. */
@@ -46,10 +44,10 @@ export interface Overrides {
 export async function compose(
   config: Config,
   { logger, droppedLines = () => 0 }: Log,
-  overrides: Overrides = {},
+  { environment = process.env, hasStartupMessage = false }: ComposeOptions = {},
 ): Promise<Application> {
   const resources = new AsyncDisposableStack();
-  let store = overrides.store;
+  let store: PlantStore | undefined;
   let notReadyReason = 'the store has not been opened yet';
   let storeState = '';
   let stopping: Promise<void> | undefined;
@@ -62,11 +60,9 @@ export async function compose(
 
   try {
     // Opened first and closed last, because it exports the telemetry of all other parts.
-    const telemetry = track(
-      await openTelemetry(overrides.environment ?? process.env, (message) => logger.warn(message), droppedLines),
-    );
+    const telemetry = track(await openTelemetry(environment, (message) => logger.warn(message), droppedLines));
     // These are not defects, so they are logged without a stack.
-    const tokens = overrides.tokens ?? track(await openTokens(config, ({ message }) => logger.error(message)));
+    const tokens = track(await openTokens(config, ({ message }) => logger.error(message)));
     const { metricsText: metrics } = telemetry;
     const { ADMIN_HOST, ADMIN_PORT, ADMIN_MAX_CONNECTIONS: maxConnections } = config;
     const adminUrl =
@@ -87,7 +83,7 @@ export async function compose(
       notReadyReason = reason;
       logger.warn(`not ready: ${reason}; the service tries again every second`);
     };
-    store ??= track(await openWhenReachable(open, onUnavailable));
+    store = track(await openWhenReachable(open, onUnavailable));
     const http = createHttpServer({
       useCases: telemetry.traced(useCases(store)),
       tokens,
@@ -102,7 +98,7 @@ export async function compose(
     });
     const mode = config.production ? 'production' : 'development';
     const started = { version: version(), mode, store: maskedUrl(config.DATABASE_URL), storeState };
-    logger[overrides.hasStartupMessage ? 'debug' : 'info'](started, 'starting');
+    logger[hasStartupMessage ? 'debug' : 'info'](started, 'starting');
     const url = await listen(http, 'PORT', config.HOST, config.PORT, adminUrl);
     return { url, adminUrl, storeState, stop: (delayMs = 0) => (stopping ??= shutDown(delayMs)) };
   } catch (error) {
