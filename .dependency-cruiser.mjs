@@ -147,7 +147,7 @@ export default {
       {
         from: {
           path: '^((?:contracts|libraries|packages)/[^/]+|testing)/',
-          pathNot: '^(packages/adapters-citus|packages/adapters-http/test|contracts/http/mutants)/',
+          pathNot: '^(packages/adapters-citus|packages/adapters-http/(checks|test)|contracts/http/mutants)/',
         },
         to: { path: '^packages/adapters-[^/]+/', pathNot: '^$1/' },
       },

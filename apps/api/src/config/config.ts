@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { parseTokenList } from '@plant-store/adapters-tokens';
 import type { StorageAdapter, StoreLimits } from '@plant-store/store-kit';
+import type { z } from 'zod';
 import { ConfigError, errorMessage } from '../errors.ts';
 import { printable } from '../printable.ts';
 import { adapterFor } from '../stores/index.ts';
@@ -77,7 +78,9 @@ export function readConfig(given: NodeJS.ProcessEnv, { outside, tokens = false }
       'API_TOKENS',
       'no tokens are configured: set it, API_TOKENS_FILE or JWT_ISSUER; plant-store token new makes a token',
     ]);
-  if (data && portsCollide(data)) faults.push(['ADMIN_PORT', 'PORT is the same: set another (0 picks a free one)']);
+  const { data: listeners } = listenerSettings.safeParse(environment);
+  if (listeners && portsCollide(listeners))
+    faults.push(['ADMIN_PORT', 'PORT is the same: set another (0 picks a free one)']);
 
   if (!data || faults.length > 0) throw invalid(faults);
   return {
@@ -132,8 +135,11 @@ function storeLimits(data: Settings): StoreLimits {
   };
 }
 
+/** They can be compared although another setting is faulty. */
+const listenerSettings = settings.pick({ HOST: true, PORT: true, ADMIN_HOST: true, ADMIN_PORT: true });
+
 /** Whether both listeners would use the same port. Host names are not resolved. */
-function portsCollide({ HOST, PORT, ADMIN_HOST, ADMIN_PORT }: Settings): boolean {
+function portsCollide({ HOST, PORT, ADMIN_HOST, ADMIN_PORT }: z.infer<typeof listenerSettings>): boolean {
   const isWildcard = (host: string, which: string) => host === '::' || (host === '0.0.0.0' && !which.includes(':'));
   const overlap = HOST === ADMIN_HOST || isWildcard(HOST, ADMIN_HOST) || isWildcard(ADMIN_HOST, HOST);
   return PORT !== 0 && PORT === ADMIN_PORT && overlap;

@@ -168,6 +168,7 @@ describe('readConfig', () => {
   ])('rejects one port for both listeners: %j', (environment) => {
     const message = 'ADMIN_PORT: PORT is the same: set another (0 picks a free one)';
     expect(errorOf(environment)).toBe(`Invalid configuration:\n  ${message}`);
+    expect(errorOf({ ...environment, MIGRATE: 'yes' })).toContain(message);
   });
 
   test.each<NodeJS.ProcessEnv>([
