@@ -86,7 +86,7 @@ const { schemas } = z.toJSONSchema(z.globalRegistry, {
   unrepresentable: 'any',
   override({ zodSchema, jsonSchema }) {
     // No `minimum` and `maximum`: readers whose numbers are doubles would round them. The format implies the range.
-    if (zodSchema._zod.def.type === 'bigint') Object.assign(jsonSchema, { type: 'integer', format: 'int64' });
+    if (zodSchema instanceof z.ZodBigInt) Object.assign(jsonSchema, { type: 'integer', format: 'int64' });
   },
 });
 

@@ -4,7 +4,7 @@ import { expect, test, vi } from 'vitest';
 import { post, requestOf, serve, statuses } from './serve.ts';
 
 const close = { Connection: 'close' };
-const created = { outcome: 'created', plant: { name: 'n' } } as const;
+const created = { outcome: 'created', plant: { name: 'n' }, isNew: true } as const;
 
 test('requests over the limit are refused at once; there is room again when one is completed or its client has gone away', async () => {
   const done = Promise.withResolvers<typeof created>();

@@ -10,7 +10,7 @@ test('each request is one line, with its fields and why it failed, and neither t
   const createPlant = vi
     .fn()
     .mockRejectedValueOnce(new StoreUnavailable('no route'))
-    .mockResolvedValue({ outcome: 'created', plant: { name: 'n' } });
+    .mockResolvedValue({ outcome: 'created', plant: { name: 'n' }, isNew: true });
   const { lines, received } = await serve({ useCases: { createPlant } });
   const secret = { 'X-Request-Id': 'mine', Authorization: 'Bearer s3cret' };
   const sent = post('{"id":7,"name":"s3cret"}', secret).replace('/plants ', '/plants?key=s3cret ');

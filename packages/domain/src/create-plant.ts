@@ -17,6 +17,8 @@ export type CreatePlant = (newPlant: NewPlant) => Promise<Created | IdTaken>;
 export interface Created {
   readonly outcome: 'created';
   readonly plant: Plant;
+  /** Whether this call stored it. */
+  readonly isNew: boolean;
 }
 
 /** The id belongs to a plant with other values, which is unchanged. */
@@ -47,6 +49,6 @@ export function createPlant(plants: Pick<PlantRepository, 'add'>): CreatePlant {
     const requested = plantOf(newPlant);
     const result = await plants.add(newPlant);
     if (result.outcome === 'exists' && !isSamePlant(result.plant, requested)) return { outcome: 'id-taken', id };
-    return { outcome: 'created', plant: requested };
+    return { outcome: 'created', plant: requested, isNew: result.outcome === 'added' };
   };
 }

@@ -16,10 +16,14 @@ const fern: NewPlant = { id: 7n, name: 'Fern', tag: 'shade' };
 describe('createPlant', () => {
   const shady: Plant = { name: 'Fern', tag: 'shade' };
   test.each<[NewPlant, AddResult, Created | IdTaken]>([
-    [fern, { outcome: 'added' }, { outcome: 'created', plant: shady }],
-    [{ id: 1n, name: 'a' }, { outcome: 'added' }, { outcome: 'created', plant: { name: 'a' } }],
-    [{ id: 1n, name: 'a', tag: '' }, { outcome: 'added' }, { outcome: 'created', plant: { name: 'a', tag: '' } }],
-    [fern, { outcome: 'exists', plant: shady }, { outcome: 'created', plant: shady }],
+    [fern, { outcome: 'added' }, { outcome: 'created', plant: shady, isNew: true }],
+    [{ id: 1n, name: 'a' }, { outcome: 'added' }, { outcome: 'created', plant: { name: 'a' }, isNew: true }],
+    [
+      { id: 1n, name: 'a', tag: '' },
+      { outcome: 'added' },
+      { outcome: 'created', plant: { name: 'a', tag: '' }, isNew: true },
+    ],
+    [fern, { outcome: 'exists', plant: shady }, { outcome: 'created', plant: shady, isNew: false }],
     [fern, { outcome: 'exists', plant: { ...shady, name: 'Moss' } }, { outcome: 'id-taken', id: 7n }],
     [fern, { outcome: 'exists', plant: { ...shady, tag: '' } }, { outcome: 'id-taken', id: 7n }],
     [fern, { outcome: 'exists', plant: { name: 'Fern' } }, { outcome: 'id-taken', id: 7n }],
@@ -35,7 +39,7 @@ describe('createPlant', () => {
       const asked: { -readonly [Field in keyof NewPlant]: NewPlant[Field] } = { ...fern };
       const creating = createPlant(returning(result))(asked);
       asked.name = 'Moss';
-      expect(await creating).toEqual({ outcome: 'created', plant: { name: 'Fern', tag: 'shade' } });
+      expect(await creating).toMatchObject({ outcome: 'created', plant: { name: 'Fern', tag: 'shade' } });
     },
   );
 

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
-import type { PlantRepository, PlantStore } from '@plant-store/domain';
+import { createPlant, type PlantRepository, type PlantStore } from '@plant-store/domain';
 import { errorMessage, IncompleteError, UsageError } from '../errors.ts';
 import type { Host } from '../host.ts';
 import { printable } from '../printable.ts';
@@ -81,7 +81,11 @@ export async function importFile(
   }
   const lines = format === 'csv' ? readCsv(stream, ignoreColumns) : readNdjson(stream);
   try {
-    await pipeline(importPlants(lines, { add, keepGoing, signal, progress }), toNdjson, output.stream);
+    await pipeline(
+      importPlants(lines, { createPlant: createPlant({ add }), keepGoing, signal, progress }),
+      toNdjson,
+      output.stream,
+    );
     if (signal.aborted) progress.stopped = `interrupted; ${RUN_AGAIN}`;
     if (progress.rejected > 0) await output.commit();
     else if (replacesRejects && progress.stopped === undefined) await rm(rejects, { force: true });

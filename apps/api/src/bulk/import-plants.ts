@@ -1,4 +1,4 @@
-import { isSamePlant, type NewPlant, PlantRefused, type PlantRepository, textFields } from '@plant-store/domain';
+import { type CreatePlant, type NewPlant, PlantRefused, textFields } from '@plant-store/domain';
 import { errorMessage, UsageError } from '../errors.ts';
 import type { Line, Reject } from './line.ts';
 
@@ -13,7 +13,8 @@ export interface Progress {
 }
 
 /** The options of {@link importPlants}. */
-export interface PlantImport extends Pick<PlantRepository, 'add'> {
+export interface PlantImport {
+  readonly createPlant: CreatePlant;
   /** Whether to continue if nearly all lines are rejected. */
   readonly keepGoing: boolean;
   /** Aborts the import. */
@@ -30,7 +31,7 @@ export interface PlantImport extends Pick<PlantRepository, 'add'> {
  */
 export async function* importPlants(
   lines: AsyncIterable<Line>,
-  { add, keepGoing, signal, progress }: PlantImport,
+  { createPlant, keepGoing, signal, progress }: PlantImport,
 ): AsyncGenerator<Reject, void> {
   const inFlight: Promise<Reject | undefined>[] = [];
   const ids = new Set<bigint>();
@@ -42,11 +43,11 @@ export async function* importPlants(
     ids.add(plant.id);
     size += sizeOf(plant);
     try {
-      const result = await add(plant);
-      if (result.outcome === 'exists' && !isSamePlant(result.plant, plant))
+      const result = await createPlant(plant);
+      if (result.outcome === 'id-taken')
         return { line: line.line, reason: `id: ${plant.id} is taken by another plant, which is unchanged` };
       progress.stored += 1;
-      if (result.outcome === 'exists') progress.existing += 1;
+      if (!result.isNew) progress.existing += 1;
     } catch (error) {
       if (error instanceof PlantRefused) return { line: line.line, reason: error.message };
       progress.stopped ??= `${errorMessage(error)}; ${RUN_AGAIN}`;

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
-import { PlantRefused, type PlantRepository } from '@plant-store/domain';
+import { createPlant, PlantRefused, type PlantRepository } from '@plant-store/domain';
 import { expect, test } from 'vitest';
 import { importPlants, type PlantImport, type Progress } from '../../src/bulk/import-plants.ts';
 import type { Line, Reject } from '../../src/bulk/line.ts';
@@ -17,7 +17,13 @@ function* lines(records: Iterable<bigint | string>, name?: string): Generator<Li
 
 async function imported(read: Iterable<Line>, add: PlantRepository['add'], given: Partial<PlantImport> = {}) {
   const progress: Progress = { stored: 0, existing: 0, rejected: 0, stopped: undefined };
-  const options = { add, keepGoing: false, signal: new AbortController().signal, progress, ...given };
+  const options = {
+    createPlant: createPlant({ add }),
+    keepGoing: false,
+    signal: new AbortController().signal,
+    progress,
+    ...given,
+  };
   const rejects: Reject[] = await Readable.from(importPlants(Readable.from(read), options)).toArray();
   return { rejects: rejects.map(({ line, reason }) => `${line}: ${reason}`), ...progress };
 }
