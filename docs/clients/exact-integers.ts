@@ -1,4 +1,4 @@
-// Newer than the libraries that come with TypeScript.
+// It needs Node 22 or a browser that has JSON.rawJSON, which is newer than the libraries that come with TypeScript.
 declare global {
   interface JSON {
     rawJSON(text: string): unknown;

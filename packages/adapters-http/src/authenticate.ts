@@ -20,7 +20,10 @@ export function authenticate(tokens: TokenVerifier): (request: FastifyRequest) =
     const { authorization = '' } = request.headers;
     const token = authorization.replace(bearer, '');
     if (token === '' || token === authorization)
-      throw new HttpError('missing-token', { headers: { 'www-authenticate': challenge } });
+      throw new HttpError('missing-token', {
+        headers: { 'www-authenticate': challenge },
+        ...(authorization && { message: 'Authorization must be Bearer, a space and the token' }),
+      });
     const verdict = await tokens.verify(token);
     if (!verdict.accepted)
       throw new HttpError('token-not-accepted', {

@@ -11,7 +11,7 @@ function text(expected: string) {
   return z.string({ error: expects(expected) }).refine(isStorableText, { error: expects(expected) });
 }
 
-const idError = expects(`an integer from ${INT64_MIN} to ${INT64_MAX}`);
+const idError = expects(`an integer without quotes, from ${INT64_MIN} to ${INT64_MAX}`);
 
 const texts = {
   name: text('a string of well-formed Unicode without U+0000').meta({

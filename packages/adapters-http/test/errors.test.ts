@@ -91,11 +91,11 @@ test.each([
   ['{}', 'id is missing; name is missing'],
   [
     '{"id":"7","name":null,"tag":1}',
-    `id must be an integer from -9223372036854775808 to 9223372036854775807; name must be ${text}; tag must be ${text}, or absent`,
+    `id must be an integer without quotes, from -9223372036854775808 to 9223372036854775807; name must be ${text}; tag must be ${text}, or absent`,
   ],
   [
     '{"id":7.5,"name":"\\ud83d"}',
-    `id must be an integer from -9223372036854775808 to 9223372036854775807; name must be ${text}`,
+    `id must be an integer without quotes, from -9223372036854775808 to 9223372036854775807; name must be ${text}`,
   ],
   ['[]', 'the body must be a JSON object with id and name'],
 ])('of %s the client is told: %s', async (payload, message) => {
@@ -111,6 +111,14 @@ test.each([
 ])('a body of the media type %s is refused because %s', async (type, message) => {
   expect(await create('{"id":7,"name":"n"}', {}, { 'content-type': type })).toEqual([message && 40003, message]);
 });
+
+test.each(['token-of-the-tests', 'Basic dTpw'])(
+  'of the authorization %s the client is told the scheme',
+  async (authorization) => {
+    const scheme = 'Authorization must be Bearer, a space and the token';
+    expect(await create('{}', {}, { authorization })).toEqual([40101, scheme]);
+  },
+);
 
 describe('any other error is a 500 that says nothing about it', () => {
   test.each([
