@@ -1,11 +1,11 @@
 import type { ClauseResult } from './contract.ts';
 
-/** Clauses that an implementation is known to fail, with the reason: `{ "PR-16": "waits for the driver's next release" }`. */
+/** Clauses that an implementation is known to fail, with reasons: `{ "PR-16": "fixed by the driver's next release" }`. */
 export type KnownFailures = Readonly<Record<string, string>>;
 
 /**
- * The verdict on a clause if its failure is known. One that is not failed any more is stale, and fails until its entry is
- * removed: a list that nobody prunes would hide the next failure. What cannot be checked stays as it is.
+ * Replaces a known failure by that verdict. A listed clause that no longer fails is reported as failed until its entry is
+ * removed, because a stale entry would hide the next failure. A clause that was not checked keeps its verdict.
  */
 export function withKnownFailure(result: ClauseResult, known: KnownFailures): ClauseResult {
   const reason = known[result.id];
@@ -13,6 +13,6 @@ export function withKnownFailure(result: ClauseResult, known: KnownFailures): Cl
   const { id, title } = result;
   if (result.verdict === 'failed')
     return { id, title, verdict: 'known-failure', message: `${reason}\n${result.message}` };
-  const verdict = result.verdict === 'passed' ? 'is kept' : 'is not promised';
+  const verdict = result.verdict === 'passed' ? 'passes' : 'is not promised';
   return { id, title, verdict: 'failed', message: `it ${verdict}: remove it from the known failures («${reason}»)` };
 }

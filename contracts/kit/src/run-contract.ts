@@ -4,11 +4,12 @@ import { type KnownFailures, withKnownFailure } from './known-failures.ts';
 import { show } from './show.ts';
 import { within } from './waiting.ts';
 
-/** The verdict on a contract: `results` has every clause, so none is skipped silently. */
+/** The verdicts on a contract. `results` has every clause, so that none is skipped silently. */
 export interface ContractReport {
   readonly contract: string;
-  /** The revision that was checked, if the contract has any, and the clauses that newer ones would add. */
+  /** The revision that was checked, if the contract has revisions. */
   readonly revision?: string;
+  /** The clauses that newer revisions add. */
   readonly newer: readonly Pick<ClauseResult, 'id' | 'title'>[];
   readonly results: readonly ClauseResult[];
   readonly passed: number;
@@ -16,30 +17,28 @@ export interface ContractReport {
   readonly notChecked: number;
   readonly failed: number;
   readonly knownFailures: number;
-  /** If the subject became unreachable: during which clause, the one before it, after which it responded, and a message. */
+  /** If the subject became unreachable: the clause being checked, the last one after which it responded, and a message. */
   readonly stopped?: { readonly during: string; readonly lastAnswered: string | undefined; readonly message: string };
 }
 
-/** How a contract is run; every option may be left out. */
+/** Options of {@link runContract}. */
 export interface RunOptions {
-  /** Called before each clause that is checked. */
-  readonly onStart?: (clause: Pick<ClauseResult, 'id' | 'title'>) => void;
   /** Called after each clause that was checked. */
   readonly onResult?: (result: ClauseResult) => void;
   readonly knownFailures?: KnownFailures;
   /**
-   * Called when a clause fails; resolves with undefined if the subject responds. If not, the following clauses are not checked:
-   * each would only report a refused connection and hide the clause that caused it.
+   * Called when a clause fails; resolves with undefined if the subject still responds. If it does not, the following clauses are
+   * not checked, because each would only report a refused connection and hide the clause that caused it.
    */
   readonly whyUnreachable?: () => Promise<string | undefined>;
 }
 
-/** Checks every clause, one after the other, and reports on each. Never throws for a violation. */
+/** Checks the clauses one after the other and reports each verdict. Does not throw for a violation. */
 export async function runContract<Subject>(
   contract: Contract<Subject>,
   subject: Subject,
   tools: Tools,
-  { onStart, onResult, knownFailures = {}, whyUnreachable }: RunOptions = {},
+  { onResult, knownFailures = {}, whyUnreachable }: RunOptions = {},
 ): Promise<ContractReport> {
   const results: ClauseResult[] = [];
   let stopped: ContractReport['stopped'];
@@ -50,7 +49,6 @@ export async function runContract<Subject>(
       results.push({ id, title, verdict: 'not-checked', message });
       continue;
     }
-    onStart?.(clause);
     const result = withKnownFailure(await runClause(clause, subject, tools), knownFailures);
     onResult?.(result);
     const hasFailed = result.verdict === 'failed' || result.verdict === 'known-failure';
@@ -78,7 +76,7 @@ export async function runContract<Subject>(
   };
 }
 
-/** Checks one clause and reports the verdict. One that takes longer than a minute fails. Never throws for a violation. */
+/** Checks one clause, which fails if it takes longer than a minute. Does not throw for a violation. */
 export async function runClause<Subject>(
   { id, title, appliesTo, check }: Clause<Subject>,
   subject: Subject,
@@ -95,5 +93,5 @@ export async function runClause<Subject>(
   }
 }
 
-/** So that nothing hangs. */
+/** How long a clause may take. */
 export const CLAUSE_TIMEOUT_MS = 60_000;

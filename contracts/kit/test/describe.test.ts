@@ -34,7 +34,7 @@ test('describeContract reports every verdict', () => {
     '↓ , revision 2026-12 > EX-6 is checked in another file  [in every-verdict.ts]',
     '↓ , revision 2026-12 > EX-8 is known to fail  [known failure: waits for a release]',
     '× , revision 2026-12 > EX-9 was known to fail',
-    '→ it is kept: remove it from the known failures («waited for a release»)',
+    '→ it passes: remove it from the known failures («waited for a release»)',
     'Read on: EX-9 in docs/example.md',
     // The ones at the same time are the last.
     '✓ , revision 2026-12 > EX-1 holds',

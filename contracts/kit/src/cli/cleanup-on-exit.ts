@@ -1,73 +1,66 @@
 import { constants } from 'node:os';
 import { errorMessage } from './messages.ts';
 
-/** An empty place for what is checked, such as a database. */
+/** An empty place in which a store is checked, such as a database. */
 export interface Place {
-  /** Frees everything, data included, although something may still be open on the place. */
+  /** Removes the place with its data, even if connections to it are open. */
   dispose(): Promise<void>;
 }
 
 /**
- * Runs work that prepares places and disposes of every place that it leaves behind: when it is done, when it throws and when a
- * signal ends the process. A second signal exits immediately; only SIGHUP may come several times, as from a terminal that
- * closes.
+ * Runs work that prepares places, and disposes of all places that are left when the work ends or throws, on an uncaught exception
+ * and on SIGINT, SIGTERM or SIGHUP. A second SIGINT or SIGTERM exits immediately.
  *
- * @param say is told what could not be cleaned up and why the run ended.
+ * @param warn is called with what could not be cleaned up, and with an uncaught exception.
  */
 export async function cleanupOnExit<Prepared extends Place, Result>(
   prepare: () => Promise<Prepared>,
-  say: (problem: string) => void,
+  warn: (problem: string) => void,
   work: (prepare: () => Promise<Prepared>) => Promise<Result>,
 ): Promise<Result> {
   const inUse = new Set<Promise<Prepared>>();
-  let isEnding = false;
-  let failure: unknown;
+  let isExiting = false;
 
   async function preparePlace(): Promise<Prepared> {
-    // At the end the work is suspended: it would only report what the removal of its place breaks.
-    if (isEnding) return never;
+    // Suspends the work during an exit, because it would only report that its place is being removed.
+    if (isExiting) return never;
     const preparing = prepare();
     inUse.add(preparing);
-    return { ...(await preparing), dispose: () => (isEnding ? never : dispose(preparing)) };
+    return { ...(await preparing), dispose: () => (isExiting ? never : dispose(preparing)) };
   }
 
   async function dispose(preparing: Promise<Prepared>): Promise<void> {
-    // A place that could not be prepared has left nothing behind.
+    // A place that could not be prepared needs no cleanup.
     await (await preparing.catch(() => undefined))?.dispose();
     inUse.delete(preparing);
   }
 
   async function disposeAll(): Promise<void> {
     for (const place of inUse)
-      await dispose(place).catch((error: unknown) => say(`cleanup failed: ${errorMessage(error)}`));
+      await dispose(place).catch((error: unknown) => warn(`cleanup failed: ${errorMessage(error)}`));
   }
 
-  function exitEarly(code: number): void {
-    if (isEnding) return;
-    isEnding = true;
-    for (const [signal, listener] of listeners) if (signal !== 'SIGHUP') process.off(signal, listener);
-    // A cleanup that never ends, with nothing left to wait for, must not pass for a success.
-    process.on('beforeExit', () => {
-      say(`cleanup did not end${failure ? `: ${errorMessage(failure)}` : ''}`);
-      process.exit(code);
-    });
+  function exit(code: number): void {
+    if (isExiting) return;
+    isExiting = true;
+    // SIGHUP keeps its listener, because a terminal that closes may send it several times.
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, onSignal);
     void disposeAll().finally(() => process.exit(code));
   }
 
-  const listeners = signals.map((signal) => [signal, () => exitEarly(128 + constants.signals[signal])] as const);
+  const onSignal = (signal: (typeof signals)[number]) => exit(128 + constants.signals[signal]);
   const onUncaught = (error: unknown) => {
-    // What was under way may fail because its place is being removed: that must not end the process before.
-    failure ??= error;
-    if (!isEnding) say(`uncaught exception in the store: ${errorMessage(error)}`);
-    exitEarly(1);
+    // During an exit, calls in flight may fail because their place is being removed.
+    if (!isExiting) warn(`uncaught exception in the store: ${errorMessage(error)}`);
+    exit(1);
   };
-  for (const listener of listeners) process.on(...listener);
+  for (const signal of signals) process.on(signal, onSignal);
   process.on('uncaughtException', onUncaught);
   try {
     return await work(preparePlace);
   } finally {
     await disposeAll();
-    for (const listener of listeners) process.off(...listener);
+    for (const signal of signals) process.off(signal, onSignal);
     process.off('uncaughtException', onUncaught);
   }
 }

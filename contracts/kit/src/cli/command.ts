@@ -4,32 +4,32 @@ import type { ContractReport } from '../run-contract.ts';
 import { UsageError } from '../select-clauses.ts';
 import { errorMessage, printable } from './messages.ts';
 
-/** What a command has of its process. */
+/** The output streams of a command. */
 export interface Host {
   readonly stdout: { write(text: string): unknown };
-  readonly stderr: { readonly isTTY?: boolean; readonly columns?: number; write(text: string): unknown };
+  readonly stderr: { write(text: string): unknown };
 }
 
 /** A command that checks a contract. */
 export interface Command<Options extends ParseArgsOptionsConfig> {
-  /** Begins its messages. */
+  /** Precedes each of its messages. */
   readonly name: string;
-  /** The package.json with its version. */
+  /** The package.json that has its version. */
   readonly manifest: URL;
   /** The whole text of `--help`. */
   readonly help: string;
-  /** Besides {@link commonOptions}. */
+  /** Its options besides {@link commonOptions}. */
   readonly options: Options;
-  /** @throws {UsageError} if there is nothing to check. */
+  /** Runs the checks. @throws {UsageError} if they cannot be started. */
   check(values: Values<Options>, environment: NodeJS.ProcessEnv, host: Host): Promise<ContractReport>;
 }
 
-/** What a command is given of its options, and of those that every command has. */
+/** The values of a command's own options and of {@link commonOptions}. */
 export type Values<Options extends ParseArgsOptionsConfig> = ReturnType<
   typeof parseArgs<{ options: Options & typeof commonOptions }>
 >['values'];
 
-/** The options that every command has: {@link commonHelp} says what they do. */
+/** The options of every command, which {@link commonHelp} explains. */
 export const commonOptions = {
   only: { type: 'string' },
   except: { type: 'string' },
@@ -43,22 +43,22 @@ export const commonOptions = {
   version: { type: 'boolean', short: 'v' },
 } as const satisfies ParseArgsOptionsConfig;
 
-/** What `--help` says of them, and of the exit codes. */
+/** The part of `--help` about {@link commonOptions} and the exit codes. */
 export const commonHelp = `  --only <ids>            clauses to check, comma-separated
   --except <ids>          clauses to skip, comma-separated; they are reported as not checked
   --revision <name>       revision of the contract, such as 2026-12 (default: the newest)
-  --known-failures <file> JSON with the reason for each clause that is known to fail; one that is kept again fails
+  --known-failures <file> JSON object with a reason for each clause known to fail; if a listed clause passes, it is a failure
   --json                  print only the report, as JSON
-  --junit <file>          write the report as JUnit XML, too
-  --html <file>           write the report as a page, too
+  --junit <file>          also write the report as JUnit XML
+  --html <file>           also write the report as HTML
   --force                 replace existing files of --junit and --html
   -h, --help              print this help
   -v, --version           print the version
 
-Exit codes: 0 if no clause failed, 1 if one did, 2 if there was nothing to check. Clauses that were not checked are listed and
+Exit codes: 0 if no clause failed, 1 if one failed, 2 if the checks could not start. Clauses that were not checked are listed and
 counted, and do not fail the run.`;
 
-/** Runs a command and resolves with its exit code. A failure is one line on standard error. */
+/** Runs a command and resolves with its exit code. An error is one line on standard error. */
 export async function runCommand<Options extends ParseArgsOptionsConfig>(
   { name, manifest, help, options, check }: Command<Options>,
   args: readonly string[],
@@ -75,31 +75,31 @@ export async function runCommand<Options extends ParseArgsOptionsConfig>(
     const { failed } = await check(values as Values<Options>, environment, host);
     return failed === 0 ? 0 : 1;
   } catch (error) {
-    const wrongArgument = faultOfArguments(error);
-    host.stderr.write(`${name}: ${printable(wrongArgument ?? errorMessage(error))}\n`);
-    return wrongArgument || error instanceof UsageError ? 2 : 1;
+    const argumentError = argumentErrorMessage(error);
+    host.stderr.write(`${name}: ${printable(argumentError ?? errorMessage(error))}\n`);
+    return argumentError || error instanceof UsageError ? 2 : 1;
   }
 }
 
-/** What `parseArgs` says, without arguments that no option takes: one of them may be a token. */
-function faultOfArguments(error: unknown): string | undefined {
+/** The message of `parseArgs`, without unexpected arguments, because one of them may be a token. Undefined for other errors. */
+function argumentErrorMessage(error: unknown): string | undefined {
   const { code = '', message } = error as NodeJS.ErrnoException;
   if (code === 'ERR_PARSE_ARGS_UNEXPECTED_POSITIONAL') return 'unexpected argument; see --help';
   if (!code.startsWith('ERR_PARSE_ARGS_')) return undefined;
   return `${message.split(/\.\s/)[0]}; see --help`;
 }
 
-/** Runs a command as this process, and exits. */
+/** Runs a command with the arguments of this process, and exits with its code. */
 export async function runProcess<Options extends ParseArgsOptionsConfig>(command: Command<Options>): Promise<void> {
   let code = 0;
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    // A reader that closes the pipe, as `head` does, has what it wanted.
+    // A reader that closes the pipe, such as `head`, needs no more.
     if (error.code === 'EPIPE' || code > 0) return;
     code = 1;
     process.stderr.write(`${command.name}: cannot write to standard output (${error.code})\n`);
   });
   process.stderr.on('error', () => {});
   code = (await runCommand(command, process.argv.slice(2), process.env, process)) || code;
-  // What is checked may have left something that keeps this process alive.
+  // The checks may have left open handles that would keep this process alive.
   process.stdout.write('', () => process.exit(code));
 }
