@@ -1,15 +1,12 @@
-/**
- * A part of a message. As a function where there are thousands of calls, of which few fail: it is called afterwards, so what it
- * shows must not change.
- */
+/** A part of a message. A function is called only if a check fails, so the values that it shows must not change meanwhile. */
 export type Sentence = string | (() => string);
 
-/** Its text. */
+/** The text of a {@link Sentence}. */
 export function textOf(sentence: Sentence): string {
   return typeof sentence === 'string' ? sentence : sentence();
 }
 
-/** A clause was violated. The message alone should lead someone who does not know the code to the fault. */
+/** A clause was violated. The message should lead someone who does not know the code to the fault. */
 export class ContractViolation extends Error {
   override readonly name = 'ContractViolation';
   readonly action: string;
@@ -17,9 +14,9 @@ export class ContractViolation extends Error {
   readonly expected: string;
 
   /**
-   * @param action what was done: «sent {to: "ada", text: "a"} twice»
-   * @param actual what came of it
-   * @param expected what the port promises instead
+   * @param action what the check did: «sent {to: "ada", text: "a"} twice»
+   * @param actual the result
+   * @param expected the result that the port promises
    */
   constructor(action: Sentence, actual: string, expected: Sentence) {
     const [done, promised] = [textOf(action), textOf(expected)];
@@ -31,8 +28,8 @@ export class ContractViolation extends Error {
 }
 
 /**
- * The check needs something that was not supplied, such as a second token. The message says what, and how to supply it.
- * A clause that was not checked has neither passed nor failed, and is reported as such.
+ * A check needs something that was not supplied, such as a second token. The message says what, and how to supply it. The clause
+ * has neither passed nor failed.
  */
 export class NotChecked extends Error {
   override readonly name = 'NotChecked';

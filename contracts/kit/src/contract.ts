@@ -1,41 +1,43 @@
 /**
- * A contract is data: numbered clauses that anything can run (a test runner, a command line, another contract's test).
- * Subject is what the clauses are checked against.
+ * Numbered clauses as data, which a test runner, a command or the test of the contract itself can run. Subject is the type of
+ * what they are checked against.
  */
 export interface Contract<Subject> {
-  /** The port's name, for people: `MailBox`. */
+  /** The name of the port: `Mailbox`. */
   readonly name: string;
   readonly clauses: readonly Clause<Subject>[];
-  /** Where the clauses are explained, for the reader of a failure: a file or an address. */
+  /** The file or URL that explains the clauses, for messages. */
   readonly documentation?: string;
-  /** Its frozen lists of clauses, the oldest first; every clause is in the newest. */
+  /** The frozen lists of clauses, oldest first. Every clause is in the newest. */
   readonly revisions?: readonly Revision[];
-  /** The name of the revision that its clauses are those of, and the clauses that newer ones add, see `atRevision`. */
+  /** The revision that the clauses are taken from, see `atRevision`. */
   readonly revision?: string;
+  /** The clauses that newer revisions add. */
   readonly newer?: readonly Clause<Subject>[];
 }
 
 /**
- * The clauses that a contract has had since a month: `2026-12`. The list never changes, so an implementation that keeps it does
- * not become wrong by standing still. A new clause is in the next revision.
+ * The clauses of a contract as of a month. The list never changes, and a new clause goes into the next revision, so that an
+ * implementation does not fail because the contract has grown.
  */
 export interface Revision {
+  /** The month: `2026-12`. */
   readonly name: string;
-  /** The ids of its clauses. */
+  /** The ids of the clauses. */
   readonly clauses: readonly string[];
 }
 
 /** One promise of a port, with the function that checks it. */
 export interface Clause<Subject> {
-  /** The number that the port's documentation gives it: `MB-1`. */
+  /** Its number in the documentation of the port: `MB-1`. */
   readonly id: string;
   /** The promise, as a sentence. */
   readonly title: string;
-  /** Whether the clause binds this subject; every subject by default. */
+  /** Whether the clause binds this subject. It binds every subject by default. */
   readonly appliesTo?: (subject: Subject) => boolean;
   /**
    * Resolves if the subject keeps the promise.
-   * @throws {ContractViolation} if it does not; any other error means the same, with a poorer message.
+   * @throws {ContractViolation} if it does not. Any other error means the same, with a poorer message.
    * @throws {NotChecked} if the check needs something that was not supplied.
    */
   readonly check: (subject: Subject, tools: Tools) => Promise<void>;
@@ -48,13 +50,13 @@ export type ClauseResult = { readonly id: string; readonly title: string } & (
   | { readonly verdict: 'failed' | 'not-checked' | 'known-failure'; readonly message: string }
 );
 
-/** What a check needs of the platform: real time in a test of an adapter, virtual time in a test of the contract. */
+/** Time, for checks: real time in a test of an adapter, virtual time in a test of the contract. */
 export interface Tools {
   /** Resolves after this many milliseconds. */
   readonly sleep: (ms: number) => Promise<void>;
   /**
-   * Resolves once everything already scheduled has started: `setImmediate` in Node. A timer takes at least a
-   * millisecond, which is long enough for a fast implementation to read and write.
+   * Resolves in the next turn of the event loop, like `setImmediate`. A timer would take at least a millisecond, in which a fast
+   * implementation can read and write.
    */
   readonly nextTurn: () => Promise<void>;
 }

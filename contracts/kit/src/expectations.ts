@@ -1,7 +1,7 @@
 import { ContractViolation, type Sentence } from './contract-violation.ts';
 import { show } from './show.ts';
 
-/** Waits for a call that must not throw. */
+/** Waits for a call. @throws {ContractViolation} with this action if the call throws. */
 export async function resolved<T>(action: Sentence, call: () => Promise<T>, expected: string): Promise<T> {
   try {
     return await call();
@@ -12,7 +12,7 @@ export async function resolved<T>(action: Sentence, call: () => Promise<T>, expe
   }
 }
 
-/** Waits for a call that may throw the port's own error for «unavailable», and no other; undefined if it did. */
+/** Waits for a call that may throw the port's error for «unavailable» and no other. Resolves with undefined if it does. */
 export async function unlessUnavailable<T>(
   action: Sentence,
   call: () => Promise<T>,
@@ -26,7 +26,7 @@ export async function unlessUnavailable<T>(
       throw error;
     }
   };
-  // One of the same name may be of another copy of its package.
+  // Another copy of the package has an error of the same name.
   return resolved(
     action,
     attempt,

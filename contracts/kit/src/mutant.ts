@@ -1,10 +1,7 @@
-/**
- * An implementation with one mistake, one that people really make: the id of the clause that it breaks, what it does, as
- * the predicate of a sentence («trims the name»), and the implementation.
- */
+/** An implementation with one realistic mistake: the id of the clause that must fail, the mistake («trims the name»), and the code. */
 export type Mutant<Implementation> = readonly [breaks: string, does: string, implementation: Implementation];
 
-/** The mutants of a table, which has them by the clause that they break and by what they do. */
+/** The mutants of a table by clause and by mistake. */
 export function mutantTable<Implementation>(
   table: Readonly<Record<string, Readonly<Record<string, Implementation>>>>,
 ): Mutant<Implementation>[] {
@@ -18,10 +15,10 @@ type Methods<T> = {
   readonly [Name in keyof T as T[Name] extends (...parameters: never[]) => unknown ? Name : never]: T[Name];
 };
 
-/** What an object gets wrong: methods in place of its own. It is given the correct ones, and the object. */
+/** Makes the methods that replace an object's own, given the correct methods and the object. */
 export type Mutation<T> = (correct: Methods<T>, object: T) => Partial<Methods<T>>;
 
-/** Gives an object the methods of a mutation. */
+/** Replaces methods of an object, and returns the object. */
 export function mutate<T extends object>(object: T, mutation: Mutation<T>): T {
   const methods = object as Record<string, unknown>;
   const names = [...Object.getOwnPropertyNames(Object.getPrototypeOf(object)), ...Object.keys(object)];

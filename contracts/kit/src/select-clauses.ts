@@ -1,32 +1,32 @@
 import type { Contract } from './contract.ts';
 import { NotChecked } from './contract-violation.ts';
 
-/** The caller named what there is not, and nothing was done. The message says what to pass instead. */
+/** Arguments are wrong, so nothing was done. The message says what to pass instead. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
 /**
- * The contract as a revision has it: with its clauses, in the contract's order, and with those that newer ones add as `newer`.
+ * The contract with the clauses of a revision, in the contract's order. `newer` has those that later revisions add.
  *
- * @param name the newest by default. A contract without revisions has all of its clauses.
+ * @param name of the revision; the newest by default. A contract without revisions keeps all of its clauses.
  * @throws {UsageError} if the contract has no such revision.
  */
 export function atRevision<Subject>(contract: Contract<Subject>, name?: string): Contract<Subject> {
   const { clauses, revisions = [] } = contract;
   const revision = name === undefined ? revisions.at(-1) : revisions.find((each) => each.name === name);
   if (revision) {
-    const [kept = [], newer = []] = [true, false].map((is) =>
-      clauses.filter(({ id }) => revision.clauses.includes(id) === is),
+    const { true: included = [], false: newer = [] } = Object.groupBy(clauses, ({ id }) =>
+      revision.clauses.includes(id) ? 'true' : 'false',
     );
-    return { ...contract, clauses: kept, revision: revision.name, newer };
+    return { ...contract, clauses: included, revision: revision.name, newer };
   }
   if (name === undefined) return contract;
   const known = revisions.map((each) => each.name).join(', ') || 'none';
   throw new UsageError(`the ${contract.name} contract has no revision ${name}; it has ${known}`);
 }
 
-/** @throws {UsageError} if an option names what is no clause of the contract. */
+/** @throws {UsageError} if the contract does not have one of the clauses that an option names. */
 export function assertClauses({ name, clauses }: Contract<never>, option: string, ids: readonly string[]): void {
   const known = clauses.map(({ id }) => id);
   const unknown = ids.filter((id) => !known.includes(id)).map((id) => `"${id}"`);
@@ -36,9 +36,9 @@ export function assertClauses({ name, clauses }: Contract<never>, option: string
     );
 }
 
-/** Which clauses to check: comma-separated ids, `PR-6,PR-7`. */
+/** The clauses to check. Lists are comma-separated ids, `PR-6,PR-7`. */
 export interface Selection {
-  /** Only these, if given. */
+  /** The only clauses to check; all by default. */
   readonly only?: string | undefined;
   /** Clauses to skip. The report lists them as not checked. */
   readonly except?: string | undefined;

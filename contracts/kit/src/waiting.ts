@@ -3,7 +3,7 @@ import type { Tools } from './contract.ts';
 import { ContractViolation, type Sentence, textOf } from './contract-violation.ts';
 import { show } from './show.ts';
 
-/** Node's own timers. A sleep keeps no process alive: a clause's time-out would, for a minute. */
+/** Node's timers. A sleep does not keep the process alive, as the time-out of a clause would for a minute. */
 export const realTime: Tools = {
   sleep: (ms) => setTimeout(ms, undefined, { ref: false }),
   nextTurn: () => setImmediate(),
@@ -21,9 +21,9 @@ export async function within<T>(
   expected = `a result, or an error, within ${ms} ms`,
 ): Promise<T> {
   const settle = await Promise.race([
-    // What an adapter in JavaScript returns may be no promise.
+    // An adapter in JavaScript may return something other than a promise.
     Promise.resolve(promise).then((value) => () => value),
-    // The error is made when it is thrown, not whenever the time is over.
+    // Made only if it is thrown: the time also ends after a result.
     sleep(ms).then(() => () => {
       throw new ContractViolation(action, `no result after ${ms} ms`, expected);
     }),
@@ -31,7 +31,10 @@ export async function within<T>(
   return settle();
 }
 
-/** Repeats the attempt until it no longer throws, or the time is up. A violation is not attempted again. */
+/**
+ * Repeats an attempt until it does not throw.
+ * @throws {ContractViolation} if it still throws after 5 s, or at once if the attempt throws one.
+ */
 export async function eventually(tools: Tools, action: Sentence, attempt: () => Promise<unknown>): Promise<void> {
   let over = false;
   void tools.sleep(RECOVERY_MS).then(() => {
@@ -50,5 +53,5 @@ export async function eventually(tools: Tools, action: Sentence, attempt: () => 
   }
 }
 
-/** From the end of an outage until an attempt must succeed; a client that was told 503 does not wait much longer. */
+/** The time between the end of an outage and a success. A client that gets 503 does not wait much longer. */
 const RECOVERY_MS = 5_000;

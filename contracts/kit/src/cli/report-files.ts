@@ -3,17 +3,16 @@ import { dirname, resolve } from 'node:path';
 import { UsageError } from '../select-clauses.ts';
 import type { commonOptions, Values } from './command.ts';
 
-/** Where to write a report, besides standard output, and whether to replace what is there. */
+/** The files to which reports are written, and whether existing ones are replaced. */
 export type ReportFiles = Pick<Values<typeof commonOptions>, 'junit' | 'html' | 'force'>;
 
 /**
- * Looks at the files before the run: nobody should wait for a minute of checks to read that a path is wrong.
- *
- * @throws {UsageError} if one cannot be written, or both are one.
+ * Checks before the run, which may take a minute, that the files can be written.
+ * @throws {UsageError} if one cannot be written, or both paths name the same file.
  */
 export async function assertWritable({ junit, html, force }: ReportFiles): Promise<void> {
   if (junit !== undefined && html !== undefined && resolve(junit) === resolve(html))
-    throw new UsageError('--junit and --html name the same file: pass two');
+    throw new UsageError('--junit and --html name the same file: pass two paths');
   for (const [option, path] of Object.entries({ junit, html })) {
     if (path === undefined) continue;
     const problem = await whyNotWritable(path, force);
@@ -31,7 +30,7 @@ async function whyNotWritable(path: string, force = false): Promise<string | und
   );
 }
 
-/** Writes a report that only its owner can read, as a new file: what lies at the path is removed, and never written through. */
+/** Writes a report as a new file that only its owner can read. An existing file or link is removed, never written through. */
 export async function writeReport(path: string, text: string, { force }: ReportFiles): Promise<void> {
   if (force) await rm(path, { force });
   await writeFile(path, text, { flag: 'wx', mode: 0o600 });

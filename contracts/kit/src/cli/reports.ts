@@ -2,26 +2,26 @@ import type { ClauseResult } from '../contract.ts';
 import type { ContractReport } from '../run-contract.ts';
 import { printable, printableLines } from './messages.ts';
 
-/** What a report says besides the verdicts. */
+/** The run that a report describes. */
 export interface Run {
-  /** The program that checked. */
+  /** The name of the command. */
   readonly program: string;
-  /** What was checked, without secrets: an address, an engine. */
+  /** The service or store that was checked, as a URL without secrets. */
   readonly subject: string;
   readonly startedAt: Date;
   readonly seconds: number;
 }
 
-/** One clause for a person: mark, id and title; below a failed one the action, the actual and the expected result. */
+/** A clause for the terminal: mark, id and title. If it failed, the action, the actual and the expected result follow. */
 export function clauseText(result: ClauseResult): string {
   const line = `${marks[result.verdict]} ${result.id.padEnd(5)}  ${result.title}`;
   if (result.verdict === 'passed') return line;
   if (result.verdict === 'failed') return printableLines(`${line}\n${result.message}`).replaceAll('\n', '\n    ');
-  const [first = ''] = inWords(result).split('\n');
+  const [first = ''] = verdictText(result).split('\n');
   return `${line} (${printable(first)})`;
 }
 
-/** The last line of a report, preceded by why the run stopped early, if it did. */
+/** The counts of the verdicts, after the reason why the run stopped early and the clauses that newer revisions add. */
 export function summaryText(report: ContractReport, { seconds }: Pick<Run, 'seconds'>): string {
   const at = report.revision ? ` (revision ${report.revision})` : '';
   return [
@@ -32,20 +32,20 @@ export function summaryText(report: ContractReport, { seconds }: Pick<Run, 'seco
 }
 
 /**
- * A report as JUnit XML, in the form that continuous integration reads (https://github.com/testmoapp/junitxml): a test
- * case for each clause; one that neither passed nor failed is skipped, with the reason.
+ * A report as JUnit XML (https://github.com/testmoapp/junitxml) with a test case for each clause. A clause that neither passed
+ * nor failed is skipped, with the reason.
  */
 export function junitReport({ contract, results, passed, failed }: ContractReport, run: Run): string {
   const skipped = results.length - passed - failed;
   const totals = `tests="${results.length}" failures="${failed}" errors="0" skipped="${skipped}" time="${run.seconds.toFixed(3)}"`;
   const testCases = results.map((result) => {
-    const attributes = `classname="${markup(contract)}" name="${markup(`${result.id} ${result.title}`)}"`;
+    const attributes = `classname="${escaped(contract)}" name="${escaped(`${result.id} ${result.title}`)}"`;
     return `    <testcase ${attributes}>${junitOutcome(result)}</testcase>\n`;
   });
   return `<?xml version="1.0" encoding="UTF-8"?>
-<testsuites name="${markup(run.program)}" ${totals}>
-  <testsuite name="${markup(contract)}" ${totals} timestamp="${run.startedAt.toISOString()}">
-    <properties><property name="subject" value="${markup(run.subject)}"/></properties>
+<testsuites name="${escaped(run.program)}" ${totals}>
+  <testsuite name="${escaped(contract)}" ${totals} timestamp="${run.startedAt.toISOString()}">
+    <properties><property name="subject" value="${escaped(run.subject)}"/></properties>
 ${testCases.join('')}  </testsuite>
 </testsuites>
 `;
@@ -53,26 +53,26 @@ ${testCases.join('')}  </testsuite>
 
 function junitOutcome(result: ClauseResult): string {
   if (result.verdict === 'passed') return '';
-  if (result.verdict !== 'failed') return `<skipped message="${markup(inWords(result))}"/>`;
+  if (result.verdict !== 'failed') return `<skipped message="${escaped(verdictText(result))}"/>`;
   const [first = ''] = result.message.split('\n');
-  return `<failure message="${markup(first)}">${markup(result.message)}</failure>`;
+  return `<failure message="${escaped(first)}">${escaped(result.message)}</failure>`;
 }
 
-/** A report as a page that needs no other file, no script and no network: to attach, to print, to look at. */
+/** A report as an HTML page without scripts, that needs no other file and no network. */
 export function htmlReport(report: ContractReport, { subject, startedAt, seconds }: Run): string {
   const title = `${report.contract} contract: ${counts(report)}`;
   const rows = report.results.map((result) => {
-    const cells = [result.id, result.title, inWords(result)].map((text) => `<td>${markup(text)}</td>`);
+    const cells = [result.id, result.title, verdictText(result)].map((text) => `<td>${escaped(text)}</td>`);
     return `<tr>${cells.join('')}</tr>\n`;
   });
   return `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>${markup(title)}</title>
+<title>${escaped(title)}</title>
 <style>td { vertical-align: top; padding: .3rem; white-space: pre-wrap; overflow-wrap: anywhere }</style>
-<h1>${markup(title)}</h1>
-<p>${markup(subject)}, ${startedAt.toUTCString()}, in ${seconds.toFixed(1)} s, revision ${markup(report.revision ?? 'none')}</p>
+<h1>${escaped(title)}</h1>
+<p>${escaped(subject)}, ${startedAt.toUTCString()}, in ${seconds.toFixed(1)} s, revision ${escaped(report.revision ?? 'none')}</p>
 <table>
 <tr><th>Clause</th><th>Promise</th><th>Verdict</th></tr>
 ${rows.join('')}</table>
@@ -86,7 +86,7 @@ function counts({ passed, notPromised, notChecked, failed, knownFailures }: Cont
 }
 
 /** The verdict, with its message if it has one. */
-function inWords(result: ClauseResult): string {
+function verdictText(result: ClauseResult): string {
   const verdict = result.verdict.replace('-', ' ');
   return 'message' in result ? `${verdict}: ${result.message}` : verdict;
 }
@@ -94,6 +94,6 @@ function inWords(result: ClauseResult): string {
 const marks = { passed: '✓', failed: '✗', 'not-promised': '–', 'not-checked': '?', 'known-failure': '!' } as const;
 
 /** A text for XML or HTML, between tags or in a quoted attribute. */
-function markup(text: string): string {
+function escaped(text: string): string {
   return printableLines(text).replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
 }

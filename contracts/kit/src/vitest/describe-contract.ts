@@ -7,31 +7,30 @@ import { CLAUSE_TIMEOUT_MS, runClause } from '../run-contract.ts';
 import { assertClauses, atRevision } from '../select-clauses.ts';
 import { realTime } from '../waiting.ts';
 
-/** How a contract is run; every option may be left out. */
+/** Options of {@link describeContract}. */
 export interface DescribeContractOptions<Subject> {
-  /** The revision that is kept, such as `2026-12`; the newest by default. Clauses of newer ones are listed as to do. */
+  /** The revision to check, such as `2026-12`; the newest by default. Clauses of newer revisions are listed as todo. */
   readonly revision?: string;
-  /** The reason for each clause that is known to fail. Its test is skipped with it, and fails once the clause is kept. */
+  /** The clauses that are known to fail, with reasons. Their tests are skipped, and fail once the clause passes. */
   readonly knownFailures?: KnownFailures;
   /** Ids of clauses that need not be checked, such as `PR-16`. Any other clause that is not checked fails. */
   readonly notChecked?: readonly string[];
   /**
-   * Selects clauses, for a run beside that of the whole contract: on another server, say. The others are left out and not
-   * reported. All of them by default.
+   * Selects the clauses of an additional run, for example on another server. The others are left out and not reported. All
+   * clauses by default.
    */
   readonly clauses?: (clause: Clause<Subject>) => boolean;
   /** Clauses that another test file in the same directory runs. Each fails if that file runs no contract. */
   readonly elsewhere?: { readonly file: string; readonly clauses: (clause: Clause<Subject>) => boolean };
-  /** Runs all clauses, or those that it selects, at the same time, after the others; one after the other by default. */
+  /** Runs all clauses, or those that it selects, concurrently after the others; sequentially by default. */
   readonly concurrent?: boolean | ((clause: Clause<Subject>) => boolean);
 }
 
 /**
- * Registers a vitest suite for each contract, with one test per clause, and reports every verdict: a clause that is not promised is skipped
- * with that note, one that was not checked fails unless `notChecked` names it, and one that failed says what was done,
- * what came of it and what was expected.
+ * Registers a vitest suite for each contract, with a test for each clause. A clause that is not promised is skipped. One that was
+ * not checked fails, unless `notChecked` names it.
  *
- * @param harness what the clauses are checked against, or a function that is called for each clause and makes it.
+ * @param harness the subject of the checks, or a function that makes one for each clause.
  */
 export function describeContract<Subject extends object>(
   contract: Contract<Subject> | readonly Contract<Subject>[],
@@ -57,7 +56,7 @@ function describeClauses<Subject extends object>(
   if (selected.length === 0) return;
   const inOrder = selected.toSorted((a, b) => Number(isConcurrent(a)) - Number(isConcurrent(b)));
   const at = contract.revision ? `, revision ${contract.revision}` : '';
-  // The clause times out first: its message says more than the test's would. What is left is for making the harness.
+  // The clause times out first, because its message says more. The rest of the time is for making the harness.
   describe(`${contract.name} contract${at}`, { timeout: CLAUSE_TIMEOUT_MS + 10_000 }, () => {
     for (const clause of inOrder) {
       test(`${clause.id} ${clause.title}`, { concurrent: isConcurrent(clause) }, async ({ skip, task }) => {
@@ -82,7 +81,7 @@ function describeClauses<Subject extends object>(
   });
 }
 
-/** Whether a line of a file begins with a call of describeContract, which one in a comment does not. */
+/** Whether a line of a file begins with a call of describeContract, so that one in a comment does not count. */
 function runsContract(testFile: string): boolean {
   return existsSync(testFile) && /^\s*describeContract\(/m.test(readFileSync(testFile, 'utf8'));
 }

@@ -5,15 +5,14 @@ import type { Mutant } from '../mutant.ts';
 import { runContract } from '../run-contract.ts';
 import { inVirtualTime } from './virtual-time.ts';
 
-/** Implementations that prove a contract. */
+/** The implementations that a contract is tested with. */
 export interface Implementations<Implementation> {
   readonly correct: readonly (readonly [does: string, implementation: Implementation])[];
   readonly mutants: readonly Mutant<Implementation>[];
 }
 
 /**
- * Registers a vitest suite that proves the contract of a port, as {@link testMutants} does. Runs in virtual time, so that
- * time-outs cost nothing.
+ * Registers a vitest suite with the tests of {@link testMutants}, in virtual time, so that time-outs cost nothing.
  */
 export function describeMutants<Subject, Implementation>(
   contract: Contract<Subject>,
@@ -21,7 +20,7 @@ export function describeMutants<Subject, Implementation>(
     harness,
     ...implementations
   }: Implementations<NoInfer<Implementation>> & {
-    /** Makes what the contract is run against; the tools are the only way to wait. */
+    /** Makes the subject of the checks, which may wait only with the tools. */
     readonly harness: (implementation: Implementation, tools: Tools) => Subject;
   },
 ): void {
@@ -34,13 +33,12 @@ export function describeMutants<Subject, Implementation>(
 }
 
 /**
- * Registers the tests that prove a contract, in the current suite: correct implementations pass every clause, each mutant
- * fails the clause that it breaks, with a message that has an action, an actual and an expected result, each clause is in the
- * newest revision, and has a mutant.
+ * Registers tests of a contract in the current suite: correct implementations pass every clause; each mutant fails its clause,
+ * with an action, an actual and an expected result; each clause is in the newest revision and has a mutant.
  *
  * @param check runs clauses against an implementation.
- * @param options `inspect` has further expectations on a message; `atOnce` checks all mutants at once, as far as `check`
- * does: for a concurrent suite whose checks mostly wait, and of which vitest itself would run few tests at a time.
+ * @param options `inspect` has further expectations on messages. `atOnce` starts the checks of all mutants together, because
+ * vitest limits how many tests of a concurrent suite run at a time, and these mostly wait.
  */
 export function testMutants<Subject, Implementation>(
   contract: Contract<Subject>,
@@ -62,7 +60,7 @@ export function testMutants<Subject, Implementation>(
     return results;
   }
 
-  // Alone: beside all mutants, which are run at once, a correct one would be late.
+  // Not concurrent, because beside all mutants a correct implementation would respond too late.
   test.for(correct)('passes one that %s', { concurrent: false }, async ([, implementation]) => {
     const results = await check(implementation, contract.clauses);
     expect(results.filter(({ verdict }) => verdict !== 'passed')).toEqual([]);
@@ -76,12 +74,12 @@ export function testMutants<Subject, Implementation>(
     if (result?.verdict !== 'failed')
       expect.fail(`${result?.verdict ?? 'no such clause'}: it has to fail ${mutant[0]}`);
     expect(result.message).toMatch(/^action: {3}.+\nactual: {3}.+\nexpected: .+$/);
-    // A clause whose own time is up says nothing about what hung.
+    // The time-out of the clause itself does not say what hung.
     expect(result.message).not.toMatch(/^action: {3}checked /);
     inspect(result.message);
   });
 
-  // Which other clauses notice a mutant is for people to read: MUTANT_REPORT names the file, a line a mutant.
+  // For people: MUTANT_REPORT names a file that gets a line for each mutant with the other clauses that fail.
   const report = process.env['MUTANT_REPORT'];
   test.for(report ? mutants : [])('%s and others: one that %s', async ([breaks, does, implementation]) => {
     const results = await check(implementation, contract.clauses);
