@@ -5,7 +5,7 @@ import { descriptionClauses } from './clauses/description.ts';
 import { idClauses } from './clauses/ids.ts';
 import { plantClauses } from './clauses/plants.ts';
 import { requestClauses } from './clauses/requests.ts';
-import { unfinishedClauses } from './clauses/unfinished.ts';
+import { unfinishedClauses } from './clauses/incomplete.ts';
 import type { DeployedService } from './deployed-service.ts';
 import { revisions } from './revisions.ts';
 
