@@ -110,7 +110,7 @@ test('report files are private, replace regular files alone and with --force, an
     [['--html', path('link'), '--force'], /link is not a regular file: pass another path\n$/],
     [['--html', path('directory'), '--force'], /directory is not a regular file: pass another path\n$/],
     [['--html', path('none/report')], /report cannot be written \(ENOENT\): pass another path\n$/],
-    [['--html', path('x'), '--junit', path('./x')], /name the same file: pass two\n$/],
+    [['--html', path('x'), '--junit', path('./x')], /name the same file: pass two paths\n$/],
     [['--html', path('x'), '--junit', path('earlier')], /earlier exists/],
   ] as const)
     expect(await run(args)).toEqual({ code: 2, stdout: '', stderr: expect.stringMatching(says) });
