@@ -1,7 +1,4 @@
-/**
- * The numbers of the errors that a client can cause, as the interface has them. They are written out here on purpose, not
- * imported from the service: a number must never change.
- */
+/** The numbers of a client's errors. They are not imported from the service, because a number must never change. */
 export const errorNumbers = {
   'malformed-json': 40001,
   'not-a-new-plant': 40002,

@@ -1,6 +1,6 @@
 import type { Revision } from '@plant-store/contracts-kit';
 
-/** The lists of clauses that the contract has had, the oldest first. A list never changes: a new clause is in a new one. */
+/** The frozen lists of clauses, oldest first. A new clause goes into a new list. */
 export const revisions: readonly Revision[] = [
   {
     name: '2026-12',

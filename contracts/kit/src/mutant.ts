@@ -1,4 +1,4 @@
-/** An implementation with one realistic mistake: the id of the clause that must fail, the mistake («trims the name»), and the code. */
+/** An implementation with one realistic mistake: the clause that must fail, the mistake («trims the name»), and the code. */
 export type Mutant<Implementation> = readonly [breaks: string, does: string, implementation: Implementation];
 
 /** The mutants of a table by clause and by mistake. */

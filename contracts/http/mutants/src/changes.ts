@@ -8,7 +8,7 @@ import { type ErrorKind, errorNumbers } from '@plant-store/contracts-http';
 import { createPlant, type NewPlant, type Plant, type PlantRepository } from '@plant-store/domain';
 import type { Mutation } from './mutation.ts';
 
-// What mutants change: first the use case, then bodies, requests, responses, and Node's server.
+// The changes of which mutants are made: of the use case, of bodies, requests, responses, and Node's server.
 
 /** Creates plants in a later turn of the event loop, so that the parser reads on before the response. */
 export const createdLater: Mutation = {
@@ -23,14 +23,17 @@ export function plant(rewrite: (plant: NewPlant) => NewPlant): Mutation {
   return { createPlant: (create) => (given) => create(rewrite(given)) };
 }
 
-/** The use case of the domain has a repository that does nothing but store. */
-export function repository(make: (rows: Map<bigint, Plant>) => PlantRepository['add']): Mutation {
-  return { createPlant: () => createPlant({ add: make(new Map()) }) };
+/** The use case of the domain adds plants to rows in another way. */
+export function repository(
+  add: (rows: Map<bigint, Plant>, id: bigint, plant: Plant) => ReturnType<PlantRepository['add']>,
+): Mutation {
+  const rows = new Map<bigint, Plant>();
+  return { createPlant: () => createPlant({ add: ({ id, ...plant }) => add(rows, id, plant) }) };
 }
 
 /** Plants are compared in another way. */
 export function comparison(isSame: (a: Plant, b: Plant) => boolean): Mutation {
-  return repository((rows) => async ({ id, ...given }) => {
+  return repository(async (rows, id, given) => {
     const stored = rows.get(id) ?? given;
     rows.set(id, stored);
     return { outcome: 'exists', plant: isSame(stored, given) ? given : { name: `not ${given.name}` } };
@@ -77,7 +80,7 @@ export function body(rewrite: (body: unknown) => unknown): Mutation {
 /** Members of a parsed body, whose `id` is a bigint if it is an integer. */
 export type Members = { [name: string]: unknown };
 
-/** Those of every parsed body that is an object; if the result is not an object, it is refused. */
+/** Those of every parsed body that is an object; if the result is not an object, it is rejected. */
 export function members(rewrite: (members: Members) => unknown): Mutation {
   return body((value) => (Object(value) === value && !Array.isArray(value) ? rewrite(value as Members) : value));
 }
@@ -98,6 +101,16 @@ export function header(
     if (value === undefined) delete of.headers[name];
     else of.headers[name] = value;
   });
+}
+
+/** The first match in the header of every request that has it. */
+export function inHeader(name: string, pattern: string | RegExp, replacement: string): Mutation {
+  return header(name, (value) => value?.replace(pattern, replacement));
+}
+
+/** The first match in incoming bytes, a character each, which a proxy replaces. */
+export function incoming(pattern: string | RegExp, replacement: string): Mutation {
+  return { incoming: (bytes) => bytes.replace(pattern, replacement) };
 }
 
 /** The target of every request. */
@@ -135,11 +148,11 @@ export function response(rewrite: Rewrite): Mutation {
   };
 }
 
-/** The plant in the responses to a created one, and their status. */
-export function created(rewrite: (plant: Members) => Members, status = 200): Mutation {
+/** The plant in the responses with one, their status, and headers. */
+export function created(rewrite: (plant: Members) => Members, status = 200, headers = {}): Mutation {
   return response((outgoing, { method }) => {
     if (outgoing.status !== 200 || method !== 'POST') return {};
-    return { status, body: rewrite(JSON.parse(String(outgoing.body))) };
+    return { status, headers, body: rewrite(JSON.parse(String(outgoing.body))) };
   });
 }
 
@@ -157,12 +170,15 @@ export function errorHeaders(kind: ErrorKind | 'any', headers: Outgoing['headers
   return error(kind, () => ({ headers }));
 }
 
-/** The record in those responses. */
+/** Members of the record in those responses. */
 export function record(
   kind: ErrorKind | 'any',
   rewrite: (record: { error: number; message: string }, request: IncomingMessage) => Members,
 ): Mutation {
-  return error(kind, ({ body: sent }, of) => ({ body: rewrite(JSON.parse(String(sent)), of) }));
+  return error(kind, ({ body: sent }, of) => {
+    const given = JSON.parse(String(sent));
+    return { body: { ...given, ...rewrite(given, of) } };
+  });
 }
 
 /** Node's server. */

@@ -7,40 +7,40 @@ import { type DeployedService, fixedIds } from '@plant-store/contracts-http';
 import { type CreatePlant, type TokenVerifier, useCases } from '@plant-store/domain';
 import type { FastifyInstance } from 'fastify';
 
-/** What a mutant changes in the correct service. What it leaves out is correct. */
+/** The changes to the correct service that make a mutant. */
 export interface Mutation {
-  /** Wraps the correct use case. */
+  /** Replaces the use case. */
   readonly createPlant?: (correct: CreatePlant) => CreatePlant;
-  /** Wraps the correct verifier. */
+  /** Replaces the token verifier. */
   readonly tokens?: (correct: TokenVerifier) => TokenVerifier;
   readonly options?: Partial<HttpServerOptions>;
-  /** Changes the correct server before it listens. */
+  /** Changes the server before it listens. */
   readonly server?: (app: FastifyInstance, createPlant: CreatePlant) => void;
-  /** Changes the incoming bytes of a connection, a character each, before the server sees them: a proxy that means well. */
+  /** Rewrites the incoming bytes of a connection, a character each, as a proxy in front would. */
   readonly incoming?: (bytes: string) => string;
-  /** Whether other plants have the ids that are not random. */
+  /** Whether the contract's fixed ids are taken by other plants. */
   readonly isTaken?: boolean;
-  /** What the contract is told of the service. */
-  readonly told?: Partial<DeployedService>;
+  /** Properties of the service that the contract is given. */
+  readonly given?: Partial<DeployedService>;
 }
 
-/** Services that break a clause each, in ways in which people really break it: by clause, and by what they do. */
-export type Mutants = Readonly<Record<string, Readonly<Record<string, Mutation>>>>;
+/** Mutants by the clause that must fail and by their mistake: «HC-1 returns 201». */
+export type Mutants = Readonly<Record<string, Mutation>>;
 
-/** The token of the contract's own service. */
+/** A token that the service accepts. */
 export const token = 'correct.Horse-battery_Staple';
 const otherToken = 'another~Token/with+Signs==';
 
-/** Shorter than the service's own; a mutant that gives up early does so a second before the contract looks, even in a stall. */
+/** Shorter than the defaults, but long enough to notice early time-outs on a busy machine. In milliseconds. */
 export const timeOuts = { head: 3_000, request: 6_000 };
 
-/** Accepts the two tokens and nothing else. */
+/** Accepts only the two tokens. */
 const correctTokens: TokenVerifier = {
   verify: async (text) =>
     text === token || text === otherToken ? { accepted: true, subject: 'test' } : { accepted: false },
 };
 
-/** Starts the correct service with one mutation, or with none, and a store of its own. */
+/** Starts the service with a mutation, on a store of its own. */
 export async function startService(
   mutation: Mutation,
 ): Promise<AsyncDisposable & { readonly service: DeployedService }> {
@@ -59,7 +59,7 @@ export async function startService(
   const origin = await app.listen({ host: '127.0.0.1', port: 0 });
   const proxy = mutation.incoming && (await startProxy(origin, mutation.incoming));
   return {
-    service: { baseUrl: proxy?.url ?? origin, token, otherToken, timeOuts, ...mutation.told },
+    service: { baseUrl: proxy?.url ?? origin, token, otherToken, timeOuts, ...mutation.given },
     async [Symbol.asyncDispose]() {
       await app.close();
       proxy?.server.close();
@@ -68,7 +68,7 @@ export async function startService(
   };
 }
 
-/** Starts a proxy in front of a server: it rewrites incoming bytes and leaves outgoing ones alone. */
+/** Starts a proxy in front of a server, which rewrites incoming bytes. */
 async function startProxy(origin: string, rewrite: (bytes: string) => string) {
   const { hostname, port } = new URL(origin);
   const server = createServer({ allowHalfOpen: true }, (client) => {
@@ -76,7 +76,7 @@ async function startProxy(origin: string, rewrite: (bytes: string) => string) {
     async function* rewriting(incoming: AsyncIterable<Buffer>) {
       for await (const bytes of incoming) yield Buffer.from(rewrite(bytes.toString('latin1')), 'latin1');
     }
-    // If either side breaks off, so does the other.
+    // If one side fails, the other is closed.
     pipeline(client, rewriting, upstream, (error) => error && client.destroy());
     pipeline(upstream, client, (error) => error && upstream.destroy());
   });

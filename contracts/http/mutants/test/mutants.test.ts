@@ -1,5 +1,5 @@
 import { type DeployedService, httpContract } from '@plant-store/contracts-http';
-import { type Clause, type ClauseResult, mutantTable, realTime, runClause } from '@plant-store/contracts-kit';
+import { type Clause, type ClauseResult, type Mutant, realTime, runClause } from '@plant-store/contracts-kit';
 import { testMutants } from '@plant-store/contracts-kit/vitest';
 import { describe, expect } from 'vitest';
 import * as change from '../src/changes.ts';
@@ -7,19 +7,22 @@ import { http } from '../src/mutants/http.ts';
 import { plants } from '../src/mutants/plants.ts';
 import { type Mutation, startService, token } from '../src/mutation.ts';
 
-const mutants = mutantTable({ ...http, ...plants });
+const mutants = Object.entries({ ...http, ...plants }).map(([title, mutation]): Mutant<Mutation> => {
+  const [breaks = ''] = title.split(' ');
+  return [breaks, title.slice(breaks.length + 1), mutation];
+});
 const takenIds = mutants
   .filter(([breaks]) => breaks === 'HC-11' || breaks === 'HC-12')
   .map(([breaks, does, mutation]) => [breaks, `${does}; fixed ids are taken`, { ...mutation, isTaken: true }] as const);
 
-/** What the mutants are made with, changing nothing: only the mutant's own change breaks a clause. */
+/** The changes of which mutants are made, without an effect: they break no clause. */
 const harmless: readonly Mutation[] = [
   change.response(() => ({})),
   change.request(() => {}),
   change.bytes((bytes) => bytes),
   change.parserError(() => false),
 ];
-const withLimit = (bodyLimit: number): Mutation => ({ options: { bodyLimit }, told: { bodyLimit } });
+const withLimit = (bodyLimit: number): Mutation => ({ options: { bodyLimit }, given: { bodyLimit } });
 const correct: readonly (readonly [does: string, mutation: Mutation])[] = [
   ['has its bodies inspected, of 4 KiB at most', { ...change.body((body) => body), ...withLimit(4_096) }],
   [
@@ -38,7 +41,7 @@ describe('the HTTP contract', { timeout: 120_000, concurrent: true }, () => {
   });
 });
 
-/** Runs clauses against a service with a mutation: a few services at a time, so that one still responds in time. */
+/** Runs clauses against a service with a mutation. Only a few services run at a time, so that all of them respond in time. */
 function runMutant(mutation: Mutation, clauses: readonly Clause<DeployedService>[]): Promise<readonly ClauseResult[]> {
   const lane = next++ % lanes.length;
   const result = Promise.resolve(lanes[lane]).then(async () => {
@@ -54,13 +57,13 @@ function runMutant(mutation: Mutation, clauses: readonly Clause<DeployedService>
 const lanes: Promise<unknown>[] = Array.from({ length: 16 });
 let next = 0;
 
-/** A message says what was sent, received and expected, in words, briefly, and without the token. */
+/** A message is short and printable, and does not contain the token. */
 function expectReadable(message: string): void {
   expect(message).not.toContain(token);
-  // Nothing invisible, no run of one character, no dump.
+  // No invisible character, no long repetition, no dump, no placeholder.
   expect(message).not.toMatch(/(?![ \n])[\p{C}\p{Z}]/u);
   expect(message).not.toMatch(/(.)\1{39}|[\da-f]{60}|\{(length|target|token|host|origin)\}/);
-  // If an id is taken, or is not: also what was sent before.
+  // A message about a taken id names the earlier request.
   expect(message).not.toMatch(/^action: (?!.*(; then | at once)).*\n.*\n.*\(id-taken\)/);
   expect(message.length).toBeLessThan(1_500);
 }

@@ -1,6 +1,6 @@
 import type { Clause } from '@plant-store/contracts-kit';
-import { bodyLimitOf, type DeployedService, roomIn } from '../deployed-service.ts';
-import { expectVerdict, expectVerdicts } from '../expectations/exchange.ts';
+import { bodyLimitOf, type DeployedService, maxPadding } from '../deployed-service.ts';
+import { expectOutcome, expectOutcomes } from '../expectations/exchange.ts';
 import {
   create,
   expectCreated,
@@ -13,37 +13,37 @@ import {
 import { chunked, chunks, firstResponse, type RawRequest } from '../http/raw-request.ts';
 import { aPlant, jsonOf } from '../new-plants.ts';
 
-/** What a body is: its bytes, how large it may be, and what it is declared to be. */
+/** The body of a request: JSON in UTF-8, its size, its media type and its content coding. */
 export const bodyClauses: readonly Clause<DeployedService>[] = [
   {
     id: 'HC-14',
-    title: 'a body that is absent, not JSON, not valid UTF-8, or begins with a byte order mark is refused',
+    title: 'a body that is absent, not JSON, not valid UTF-8, or begins with a byte order mark is rejected',
     check: async (service) => {
-      await forEachCase(notJson, async (body) => expectError(await create(service, body), 'malformed-json'));
-      await expectVerdicts(service, 'a body that is not UTF-8', notUtf8, 'malformed-json');
+      await forEachCase(invalidJson, async (body) => expectError(await create(service, body), 'malformed-json'));
+      await expectOutcomes(service, 'a body that is not UTF-8', invalidUtf8, 'malformed-json');
       const absent = { headers: { 'Content-Length': undefined }, body: '' };
-      await expectVerdict(service, 'a request without a body', absent, 'malformed-json');
+      await expectOutcome(service, 'a request without a body', absent, 'malformed-json');
     },
   },
   {
     id: 'HC-15',
-    title: 'brackets nested as deep as a body can be get the same response as any other body, and at once',
+    title: 'brackets nested as deeply as the body limit allows get a response as soon as any other body',
     check: async (service) => {
-      const depth = Math.floor(roomIn(service) / 2);
+      const depth = Math.floor(maxPadding(service) / 2);
       const plant = aPlant();
       const brackets = `${'['.repeat(depth)}${']'.repeat(depth)}`;
       const deep = await create(service, `${jsonOf(plant).slice(0, -1)},"x":${brackets}}`);
-      // A parser may set a limit on the depth of nesting (RFC 8259 section 9).
+      // A parser may limit the depth of nesting (RFC 8259 section 9).
       if (deep.status === 200) expectPlant(deep, plant);
       else if (!isError(deep, ['malformed-json', 'not-a-new-plant']))
-        fail(deep, 'the plant is created, or refused as too deep with 400 and the error 40001 or 40002');
+        fail(deep, 'the plant is created, or rejected as too deep with 400 and the error 40001 or 40002');
       await expectCreated(service, plant, deep, 'the plant without the brackets');
     },
   },
   {
     id: 'HC-16',
     title:
-      'a body as large as the limit, 64 KiB by default, is accepted; a larger one is refused, however framed, and before it is sent if it is declared',
+      'a body as large as the limit, 64 KiB by default, is accepted; a larger one is rejected in either framing, and before it is sent if its length is declared',
     check: async (service) => {
       const limit = bodyLimitOf(service);
       await forEachCase([limit + 1, 10 ** 12, Number.MAX_SAFE_INTEGER], async (length) => {
@@ -56,11 +56,11 @@ export const bodyClauses: readonly Clause<DeployedService>[] = [
         [chunked, (json) => chunks(...(json.match(/.{1,65536}/gs) ?? []))],
       ];
       for (const [headers = {}, frame] of frames) {
-        // White space does not change the meaning of a JSON text, and is not stored.
+        // Trailing white space makes the body longer, but is not stored.
         const ofLength = (length: number) => ({ headers, body: (json: string) => frame(json.padEnd(length)) });
-        await expectVerdict(service, `a body of ${limit} bytes, the limit,`, ofLength(limit));
+        await expectOutcome(service, `a body of ${limit} bytes, the limit,`, ofLength(limit));
         const larger = `a body of ${limit + 1} bytes, over the limit,`;
-        await expectVerdict(service, larger, ofLength(limit + 1), 'body-too-large');
+        await expectOutcome(service, larger, ofLength(limit + 1), 'body-too-large');
       }
     },
   },
@@ -68,21 +68,21 @@ export const bodyClauses: readonly Clause<DeployedService>[] = [
     id: 'HC-17',
     title:
       'application/json is accepted in any case, with charset=utf-8 or utf8, quoted or not, and other parameters, and Content-Encoding: identity',
-    check: (service) => expectVerdicts(service, 'a media type', accepted),
+    check: (service) => expectOutcomes(service, 'a media type', supported),
   },
   {
     id: 'HC-18',
-    title: 'any other media type, charset or Content-Encoding is refused, and so is a body without a media type',
+    title: 'any other media type, charset or Content-Encoding is rejected, and so is a body without a media type',
     check: async (service) => {
-      await expectVerdicts(service, 'another media type or coding', refused, 'unsupported-media-type');
+      await expectOutcomes(service, 'another media type or coding', unsupported, 'unsupported-media-type');
       const kinds = ['unsupported-media-type', 'malformed-http'] as const;
-      await expectVerdict(service, 'two media types', { lines: ['Content-Type: text/plain'] }, kinds);
+      await expectOutcome(service, 'two media types', { lines: ['Content-Type: text/plain'] }, kinds);
     },
   },
 ];
 
-/** Texts that are not JSON (RFC 8259), as clients have sent them. */
-const notJson: readonly string[] = [
+/** Texts that are not JSON (RFC 8259), of the kinds that clients send. */
+const invalidJson: readonly string[] = [
   '',
   '{"id":7,"name":"n"} x',
   '{"id":7,"name":"n",}',
@@ -95,15 +95,15 @@ const notJson: readonly string[] = [
 ];
 
 /** Bodies that are not valid UTF-8, or begin with a byte order mark. */
-const notUtf8: readonly RawRequest[] = [
-  { what: 'a character of two bytes without its second', body: withinTheName(0xc3) },
-  { what: 'an overlong U+0000', body: withinTheName(0xc0, 0x80) },
-  { what: 'Latin-1', body: withinTheName(0x46, 0xfc, 0x72) },
+const invalidUtf8: readonly RawRequest[] = [
+  { what: 'a character of two bytes without its second', body: withBytesInName(0xc3) },
+  { what: 'an overlong U+0000', body: withBytesInName(0xc0, 0x80) },
+  { what: 'Latin-1', body: withBytesInName(0x46, 0xfc, 0x72) },
   { what: 'a byte order mark before the text', body: (json) => `\ufeff${json}` },
   { what: 'UTF-16 with a byte order mark', body: (json) => Buffer.from(`\ufeff${json}`, 'utf16le') },
 ];
 
-function withinTheName(...bytes: readonly number[]): (json: string) => Buffer {
+function withBytesInName(...bytes: readonly number[]): (json: string) => Buffer {
   return (json) =>
     Buffer.from(
       json.replace('"name":"', (name) => name + String.fromCharCode(...bytes)),
@@ -111,7 +111,8 @@ function withinTheName(...bytes: readonly number[]): (json: string) => Buffer {
     );
 }
 
-const accepted: readonly RawRequest[] = [
+/** Media types and a content coding that are accepted. */
+const supported: readonly RawRequest[] = [
   'APPLICATION/Json',
   'APPLICATION/JSON; CHARSET="UTF-8"',
   'application/json;charset=utf8',
@@ -119,7 +120,8 @@ const accepted: readonly RawRequest[] = [
   'application/json; version=1; charset="utf8"; odata.metadata=minimal',
 ].map((type) => ({ headers: { 'Content-Type': type, 'Content-Encoding': 'identity' } }));
 
-const refused: readonly RawRequest[] = [
+/** Media types and content codings that are rejected. */
+const unsupported: readonly RawRequest[] = [
   ...[
     undefined,
     'text/plain',

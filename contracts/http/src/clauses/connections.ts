@@ -1,28 +1,28 @@
 import type { Clause } from '@plant-store/contracts-kit';
 import type { DeployedService } from '../deployed-service.ts';
 import type { ErrorKind } from '../error-numbers.ts';
-import { expectServed, expectVerdict, expectVerdicts } from '../expectations/exchange.ts';
+import { expectNextServed, expectOutcome, expectOutcomes } from '../expectations/exchange.ts';
 import {
   expectError,
   expectNotStored,
   expectPlant,
   fail,
   forEachCase,
-  refusals,
+  rejectedRequests,
 } from '../expectations/expectations.ts';
 import { onConnection } from '../http/connection.ts';
 import { chunked, chunks, type RawRequest, rawRequest } from '../http/raw-request.ts';
 import { saysClose } from '../http/response-parser.ts';
 import { aPlant } from '../new-plants.ts';
 
-/** Where a request begins and ends (RFC 9112), since what two parsers could read differently is refused; and one response per request, in the order of the requests. */
+/** Framing (RFC 9112): ambiguous requests are rejected, and responses are sent in the order of the requests. */
 export const connectionClauses: readonly Clause<DeployedService>[] = [
   {
     id: 'HC-29',
     title:
-      'an ambiguous or invalid length is refused, the connection closed, and nothing smuggled in the body is served',
+      'an ambiguous or invalid length is rejected, the connection closed, and nothing smuggled in the body is served',
     check: (service) =>
-      forEachCase(badLengths, async (lines) => {
+      forEachCase(invalidLengths, async (lines) => {
         const smuggled = aPlant();
         const inner = rawRequest(service, {}, smuggled);
         const request = {
@@ -30,29 +30,29 @@ export const connectionClauses: readonly Clause<DeployedService>[] = [
           lines,
           body: (json: string) => chunks(json) + inner,
         };
-        // A number too long for a parser may as well be a body that is too large.
+        // A length beyond 64 bits may be reported as a body that is too large.
         const kinds = ['malformed-http', 'body-too-large'] as const;
         const isLong = /\d{20,}$/.test(lines.join());
-        const refused = await expectVerdict(
+        const rejected = await expectOutcome(
           service,
-          'a length that is ambiguous or none',
+          'an ambiguous or invalid length',
           request,
           isLong ? kinds : kinds[0],
           true,
         );
-        await expectNotStored(service, smuggled.id, refused);
+        await expectNotStored(service, smuggled.id, rejected);
       }),
   },
   {
     id: 'HC-30',
     title: 'a chunked body is decoded correctly, with extensions and trailers, and the coding in any case',
-    check: (service) => expectVerdicts(service, 'a chunked body', goodChunks),
+    check: (service) => expectOutcomes(service, 'a chunked body', validChunks),
   },
   {
     id: 'HC-31',
     title:
-      'a malformed request line, head or chunk, another coding, and an absent, empty or second Host are refused, and the connection closed',
-    check: (service) => expectVerdicts(service, 'a malformed request', malformed, 'malformed-http', true),
+      'a malformed request line, head or chunk, another coding, and an absent, empty or second Host are rejected, and the connection closed',
+    check: (service) => expectOutcomes(service, 'a malformed request', malformed, 'malformed-http', true),
   },
   {
     id: 'HC-32',
@@ -64,7 +64,7 @@ export const connectionClauses: readonly Clause<DeployedService>[] = [
           const plants = Array.from({ length: malformed ? 9 : 10 }, () => aPlant());
           connection.send(plants.map((plant) => rawRequest(service, {}, plant)).join('') + malformed);
           for (const plant of plants) expectPlant(await connection.response(), plant);
-          if (!malformed) return expectServed(connection);
+          if (!malformed) return expectNextServed(connection);
           expectError(await connection.response(), 'malformed-http');
           await connection.closed();
         }),
@@ -72,17 +72,17 @@ export const connectionClauses: readonly Clause<DeployedService>[] = [
   },
   {
     id: 'HC-33',
-    title: 'after a complete request is refused the connection serves the next one',
+    title: 'after a complete request is rejected the connection serves the next one',
     check: (service) =>
-      onConnection(service, 'refused requests, one after the other', async (connection) => {
-        for (const [kind, request] of Object.entries(refusals)) {
+      onConnection(service, 'rejected requests, one after the other', async (connection) => {
+        for (const [kind, request] of Object.entries(rejectedRequests)) {
           connection.send(rawRequest(service, request));
           const response = await connection.response();
           expectError(response, kind as ErrorKind);
           if (saysClose(response))
-            fail(response, 'the same without Connection: close: the request was read to its end');
+            fail(response, 'the same without Connection: close, because the request was complete');
         }
-        await expectServed(connection);
+        await expectNextServed(connection);
       }),
   },
   {
@@ -103,18 +103,18 @@ export const connectionClauses: readonly Clause<DeployedService>[] = [
         }),
       );
       const inChunks = { line, headers: chunked, body: chunks };
-      await expectVerdict(service, 'a chunked body in HTTP/1.0', inChunks, 'malformed-http', true);
+      await expectOutcome(service, 'a chunked body in HTTP/1.0', inChunks, 'malformed-http', true);
     },
   },
   {
     id: 'HC-35',
-    title: 'an Upgrade that is not offered is ignored, and so are empty lines before a request',
-    check: (service) => expectVerdicts(service, 'a request with something to ignore', ignored),
+    title: 'an Upgrade to a protocol that is not supported is ignored, and so are empty lines before a request',
+    check: (service) => expectOutcomes(service, 'a request with something to ignore', ignored),
   },
 ];
 
-/** Header lines that make the length of the body ambiguous, or are none. */
-const badLengths: readonly (readonly string[])[] = [
+/** Header lines that make the length of the body ambiguous or invalid. */
+const invalidLengths: readonly (readonly string[])[] = [
   ['Content-Length: {length}', 'Transfer-Encoding: chunked'],
   ['Transfer-Encoding: chunked', 'Content-Length: 5'],
   ['Content-Length: {length}', 'transfer-encoding: Chunked'],
@@ -129,7 +129,7 @@ const badLengths: readonly (readonly string[])[] = [
 ];
 
 /** Ways to send a text in chunks (RFC 9112 section 7.1). */
-const goodChunks: readonly RawRequest[] = [
+const validChunks: readonly RawRequest[] = [
   inChunks((text) => chunks(...(text.match(/.{1,3}/gs) ?? []))),
   inChunks((text) => chunks(text), 'Chunked'),
   inChunks((text, size) => `00${size.toUpperCase()};a=b;c="d"\r\n${text}\r\n0;last\r\n\r\n`),
@@ -163,7 +163,7 @@ const malformed: readonly RawRequest[] = [
   { what: 'a chunk extension with a bare LF', ...inChunks((text, size) => `${size};a\nb\r\n${text}\r\n0\r\n\r\n`) },
 ];
 
-/** @param frame writes a text as chunks; it is given the size of the text, in hexadecimal. */
+/** @param frame writes a text as chunks, given the text and its size in hexadecimal. */
 function inChunks(frame: (text: string, size: string) => string, coding = 'chunked'): RawRequest {
   const body = (json: string) => frame(json, json.length.toString(16));
   return { headers: { ...chunked, 'Transfer-Encoding': coding }, body };

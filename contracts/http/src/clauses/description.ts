@@ -1,7 +1,14 @@
 import { type Clause, ContractViolation, show } from '@plant-store/contracts-kit';
 import { optionalTextFields } from '@plant-store/domain';
 import type { DeployedService } from '../deployed-service.ts';
-import { allRefusals, create, expectError, expectNotAllowed, fail, forEachCase } from '../expectations/expectations.ts';
+import {
+  allRejectedRequests,
+  create,
+  expectError,
+  expectNotAllowed,
+  fail,
+  forEachCase,
+} from '../expectations/expectations.ts';
 import {
   describedOperations,
   expectDescribed,
@@ -12,11 +19,11 @@ import {
 import { firstResponse, noBody, type RawRequest } from '../http/raw-request.ts';
 import { aFullPlant, aPlant } from '../new-plants.ts';
 
-/** The description that the service publishes, what it says, and what every response has. */
+/** The published OpenAPI description, and what every response has in common. */
 export const descriptionClauses: readonly Clause<DeployedService>[] = [
   {
     id: 'HC-40',
-    title: '/openapi.json needs no token, and is served by GET and HEAD alone',
+    title: '/openapi.json needs no token, and allows only GET and HEAD',
     check: async (service) => {
       const { body } = await requestDescription(service);
       for (const Authorization of [undefined, 'Bearer wrong', 'Bearer {token}']) {
@@ -37,21 +44,25 @@ export const descriptionClauses: readonly Clause<DeployedService>[] = [
   {
     id: 'HC-41',
     title:
-      'it is OpenAPI 3.1, a version 1.x.y, under MIT, with bearerAuth for everything: createPlant, whose one parameter is an optional X-Request-Id and whose body is a NewPlant and nothing else, and other operations if they are there and need a token',
+      'the description is OpenAPI 3.1, version 1.x.y, licence MIT, with bearerAuth; createPlant has the optional parameter X-Request-Id and the body NewPlant; any other operation needs a token',
     check: async (service) => {
       const description = await readDescription(service);
       for (const [names, expected] of facts) {
         const actual = description.at(...names);
-        const isSo = expected instanceof RegExp ? expected.test(String(actual)) : show(actual) === show(expected);
+        const isEqual = expected instanceof RegExp ? expected.test(String(actual)) : show(actual) === show(expected);
         const what = names.join(' > ');
-        if (!isSo)
+        if (!isEqual)
           throw new ContractViolation('read /openapi.json', `${what}: ${show(actual)}`, `${what}: ${show(expected)}`);
       }
       for (const [text, isNewPlant] of bodies) {
         const fault = description.faultOf(JSON.parse(text), schema);
         if (isNewPlant === (fault === undefined)) continue;
         const expected = isNewPlant ? 'a NewPlant' : 'not a NewPlant';
-        throw new ContractViolation(`held ${text} against its schema`, fault ?? 'it is valid', expected);
+        throw new ContractViolation(
+          `validated ${text} by the schema of the request body`,
+          fault ?? 'it is valid',
+          expected,
+        );
       }
       await forEachCase(describedOperations(description), async ({ method, path, hasBody }) => {
         const headers = { ...(hasBody ? {} : noBody.headers), Authorization: undefined };
@@ -72,20 +83,20 @@ export const descriptionClauses: readonly Clause<DeployedService>[] = [
         await create(service, aPlant()),
         await create(service, aPlant({ id: stored.id }), 'another plant under an id just stored'),
       ];
-      for (const request of allRefusals) responses.push(await firstResponse(service, 'a request', request));
+      for (const request of allRejectedRequests) responses.push(await firstResponse(service, 'a request', request));
       for (const response of responses) expectDescribed(description, response);
       for (const response of [...responses, await requestDescription(service)])
         if (response.headers.get('x-content-type-options') !== 'nosniff')
-          fail(response, 'X-Content-Type-Options: nosniff, so that a browser takes it for what it is declared to be');
+          fail(response, 'X-Content-Type-Options: nosniff, so that a browser uses the declared media type');
     },
   },
   {
     id: 'HC-43',
     title:
-      'every response has the X-Request-Id of its request if that is usable, or else a new one, also if the request is malformed',
+      'every response has the X-Request-Id of its request if that is valid, or else a new one, also if the request is malformed',
     check: async (service) => {
       await forEachCase(usableIds, async (id) => {
-        for (const request of [{}, ...allRefusals]) {
+        for (const request of [{}, ...allRejectedRequests]) {
           const sent = { ...request, headers: { 'X-Request-Id': id, ...request.headers } };
           const response = await firstResponse(service, 'a request', sent);
           if (response.headers.get('x-request-id') !== id) fail(response, `x-request-id: ${id}, as in the request`);
@@ -108,6 +119,7 @@ const schema = [...requestBody, 'content', 'application/json', 'schema'];
 const parameters = [...operation, 'parameters'];
 const bearerAuth = ['components', 'securitySchemes', 'bearerAuth'];
 
+/** Paths of names in the description, and the value there. */
 const facts: readonly (readonly [names: readonly string[], expected: unknown])[] = [
   [['openapi'], /^3\.1\.\d+$/],
   [['info', 'version'], /^1\.\d+\.\d+$/],
@@ -141,7 +153,7 @@ const bodies: readonly (readonly [text: string, isNewPlant: boolean])[] = [
   ]),
 ];
 
-/** 1 to 128 characters that mean nothing in a log, a URL or a header. */
+/** 1 to 128 characters without a special meaning in a log, a URL or a header. */
 const idSyntax = /^[\w.~:/+=@-]{1,128}$/;
 const usableIds = ['7', '01890a5d-ac96-774b-bcce-b302099a8057', 'a.b~c:d/e+f=g@h_i-j', 'x'.repeat(128)];
 const unusableIds = ['x'.repeat(129), 'two words', '{"level":60}', 'caf\u00e9', '%0d%0a', ''];

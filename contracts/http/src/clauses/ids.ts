@@ -1,6 +1,6 @@
 import type { Clause } from '@plant-store/contracts-kit';
 import { INT64_MAX, INT64_MIN, type NewPlant } from '@plant-store/domain';
-import { type DeployedService, roomIn } from '../deployed-service.ts';
+import { type DeployedService, maxPadding } from '../deployed-service.ts';
 import {
   create,
   expectCreated,
@@ -14,14 +14,14 @@ import {
 import type { HttpResponse } from '../http/response-parser.ts';
 import { anyId, anyIdNear, anyUnroundableId, aPlant } from '../new-plants.ts';
 
-/** The int64 that identifies a plant, from the request's bytes to the store and back. */
+/** Ids: every int64 is exact from the bytes of the request to the store. */
 export const idClauses: readonly Clause<DeployedService>[] = [
   {
     id: 'HC-11',
     title: 'every int64 is a distinct id, exact to the last digit',
     check: async (service) => {
-      for (const id of fixedIds) await expectIdOfItsOwn(service, id);
-      // If other plants have the edges, ids near them, and ids that differ in one bit, still show it.
+      for (const id of fixedIds) await expectDistinctId(service, id);
+      // Other plants may have the fixed ids. Ids near them, and ids that differ in one bit, are free.
       await forEachCase([...fixedIds.map(anyIdNear), ...Array.from({ length: 20 }, anyUnroundableId)], (id) =>
         expectAllStored(service, 'one of three ids in a row', [id - 1n, id, id + 1n]),
       );
@@ -35,20 +35,20 @@ export const idClauses: readonly Clause<DeployedService>[] = [
   {
     id: 'HC-12',
     title:
-      'a number whose value is an int64 is accepted, however it is written: of up to 40 digits exactly, of very many exactly or not at all',
+      'a number whose value is an int64 is accepted in any JSON notation; one of more than a hundred characters is read exactly or rejected',
     check: async (service) => {
-      const zeros = [20, roomIn(service)].map((digits) => '0'.repeat(digits));
+      const zeros = [20, maxPadding(service)].map((digits) => '0'.repeat(digits));
       await forEachCase([...fixedIds, BigInt.asUintN(40, anyId()), anyId(), anyUnroundableId()], (id) =>
-        expectReadAsId(service, id, id === 0n ? ['-0', '0.0', '-0E+99'] : writingsOf(id, zeros)),
+        expectReadAsId(service, id, id === 0n ? ['-0', '0.0', '-0E+99'] : notationsOf(id, zeros)),
       );
     },
   },
   {
     id: 'HC-13',
-    title: 'an absent id, any other number, however close, and any other type is refused: nothing is coerced',
+    title: 'an absent id, any number that is not an int64, and any other type is rejected: nothing is coerced',
     check: async (service) => {
       expectError(await create(service, '{"name":"n"}'), 'not-a-new-plant');
-      const zeros = '0'.repeat(roomIn(service));
+      const zeros = '0'.repeat(maxPadding(service));
       const long = [
         `7.${zeros}1`,
         `7${zeros}`,
@@ -64,10 +64,7 @@ export const idClauses: readonly Clause<DeployedService>[] = [
   },
 ];
 
-/**
- * Where a double or a sign goes wrong. Few, since they are the only ids of the contract that are not random, and
- * other plants may have them.
- */
+/** Edges of doubles and of int64. They are the only ids of the contract that are not random, so other plants may have them. */
 export const fixedIds: readonly bigint[] = [
   0n,
   ...[2n ** 53n, -(2n ** 53n)].flatMap((edge) => [edge - 1n, edge, edge + 1n]),
@@ -77,8 +74,8 @@ export const fixedIds: readonly bigint[] = [
   INT64_MAX,
 ];
 
-/** Ways to write an integer of two digits or more as a JSON number. */
-function writingsOf(id: bigint, zeros: readonly string[]): string[] {
+/** JSON notations of an integer of at least two digits. */
+function notationsOf(id: bigint, zeros: readonly string[]): string[] {
   const [sign, digits] = [id < 0n ? '-' : '', String(id).replace('-', '')];
   return [
     `${id}.0`,
@@ -109,50 +106,45 @@ const notInt64: readonly string[] = [
   '{"id":7}',
 ];
 
-/** The id has our plant or an unrelated one, and not that of another edge. */
-async function expectIdOfItsOwn(service: DeployedService, id: bigint): Promise<void> {
-  const taken = await take(service, id);
+/** The id must not have the plant of another fixed id. */
+async function expectDistinctId(service: DeployedService, id: bigint): Promise<void> {
+  const taken = await createFixed(service, id);
   for (const edge of fixedIds.filter((other) => other !== id))
-    await expectIdTaken(
-      service,
-      { ...plantAt(edge), id },
-      taken,
-      `the plant of ${edge} under ${id}: the two are not one`,
-    );
+    await expectIdTaken(service, { ...fixedPlant(edge), id }, taken, `the plant of ${edge} under the id ${id}`);
 }
 
-/** All ids have to be taken at once, each by a plant of its own. */
+/** Each id must get a plant of its own, while all are stored. */
 async function expectAllStored(service: DeployedService, what: string, ids: readonly bigint[]): Promise<void> {
   const plants = ids.map((id) => aPlant({ id }));
-  for (const about of [what, `${what}, again, when all are stored`])
+  for (const about of [what, `${what}, again after all were stored`])
     await forEachCase(plants, async (plant) => {
       await expectCreated(service, plant, undefined, about);
     });
 }
 
-/** The literals must be read as the id, whoever has it. A very long one may as well be refused. */
+/** The literals must be read as the id, whichever plant has it. A very long one may be rejected. */
 async function expectReadAsId(service: DeployedService, id: bigint, literals: readonly string[]): Promise<void> {
-  const taken = await take(service, id);
-  const about = `the id ${id} written in another way`;
+  const taken = await createFixed(service, id);
+  const about = `the id ${id} in another notation`;
   for (const literal of literals) {
     const other = following(taken, await create(service, jsonWithId(literal, aPlant().name), about));
     if (literal.length > 100 && isError(other, 'not-a-new-plant')) continue;
     expectError(other, 'id-taken');
-    const same = following(taken, await create(service, jsonWithId(literal, plantAt(id).name), about));
-    if (taken.status === 200) expectPlant(same, plantAt(id));
+    const same = following(taken, await create(service, jsonWithId(literal, fixedPlant(id).name), about));
+    if (taken.status === 200) expectPlant(same, fixedPlant(id));
     else expectError(same, 'id-taken');
   }
 }
 
-/** The same plant in every run, so that runs do not conflict: creating is idempotent. */
-function plantAt(id: bigint): NewPlant {
+/** The plant that every run creates under a fixed id, so that runs do not conflict. */
+function fixedPlant(id: bigint): NewPlant {
   return { id, name: `the plant-store contract keeps this plant at ${id}` };
 }
 
-/** Creates our plant there, unless another plant has the id. */
-async function take(service: DeployedService, id: bigint): Promise<HttpResponse> {
-  const response = await create(service, plantAt(id));
-  if (!isError(response, 'id-taken')) expectPlant(response, plantAt(id));
+/** Creates the plant of a fixed id, unless another plant has the id. */
+async function createFixed(service: DeployedService, id: bigint): Promise<HttpResponse> {
+  const response = await create(service, fixedPlant(id));
+  if (!isError(response, 'id-taken')) expectPlant(response, fixedPlant(id));
   return response;
 }
 

@@ -1,7 +1,7 @@
 import type { Clause, Tools } from '@plant-store/contracts-kit';
 import { bodyLimitOf, type DeployedService } from '../deployed-service.ts';
 import type { ErrorKind } from '../error-numbers.ts';
-import { expectServed, expectVerdict, expectVerdicts } from '../expectations/exchange.ts';
+import { expectNextServed, expectOutcome, expectOutcomes } from '../expectations/exchange.ts';
 import {
   create,
   expectCreated,
@@ -17,12 +17,12 @@ import { chunked, chunks, type RawRequest, rawRequest } from '../http/raw-reques
 import { saysClose } from '../http/response-parser.ts';
 import { aPlant, jsonOf } from '../new-plants.ts';
 
-/** Requests that are incomplete when the response is sent, for long, or for ever. */
-export const unfinishedClauses: readonly Clause<DeployedService>[] = [
+/** Requests that are incomplete when the response is sent, or that never become complete. */
+export const incompleteClauses: readonly Clause<DeployedService>[] = [
   {
     id: 'HC-36',
-    title: 'an early response to an unfinished request is the only one, whatever the rest is',
-    check: (service) => forEachCase(earlyResponses(service), (unfinished) => expectOnlyResponse(service, unfinished)),
+    title: 'a response to an incomplete request is the only one, whatever follows of the request',
+    check: (service) => forEachCase(earlyResponses(service), (incomplete) => expectOnlyResponse(service, incomplete)),
   },
   {
     id: 'HC-37',
@@ -33,7 +33,7 @@ export const unfinishedClauses: readonly Clause<DeployedService>[] = [
         connection.send(rawRequest(service, { body: (json) => `${json} ` }, plant).slice(0, -1));
         await expectCreated(service, aPlant());
       });
-      // Served after it, so that the incomplete one has been handled by then.
+      // By the time later requests are served, the service has noticed that the incomplete one was aborted.
       for (let time = 1; time <= 3; time += 1) await expectCreated(service, aPlant());
       const response = await create(service, aPlant({ id: plant.id }));
       const action = () => `sent an incomplete request, then ${response.action()}`;
@@ -42,7 +42,7 @@ export const unfinishedClauses: readonly Clause<DeployedService>[] = [
   },
   {
     id: 'HC-38',
-    title: 'Expect: 100-continue is met, but not for a body that will not be read; any other expectation is refused',
+    title: 'Expect: 100-continue gets 100 Continue, unless the request is rejected; any other expectation is rejected',
     check: async (service) => {
       const plant = aPlant();
       const body = jsonOf(plant);
@@ -53,34 +53,35 @@ export const unfinishedClauses: readonly Clause<DeployedService>[] = [
         if (interim.status !== 100) fail(interim, '100 Continue');
         connection.send(body);
         expectPlant(await connection.response(), plant);
-        await expectServed(connection);
+        await expectNextServed(connection);
       });
-      const refused = { headers: { ...expecting, Authorization: undefined }, body: '' };
-      await expectVerdict(service, 'Expect: 100-continue without a token', refused, 'missing-token', true);
+      const rejected = { headers: { ...expecting, Authorization: undefined }, body: '' };
+      await expectOutcome(service, 'Expect: 100-continue without a token', rejected, 'missing-token', true);
       const others = ['foo', '100-continue, foo'].map((Expect) => ({ headers: { Expect } }));
-      await expectVerdicts(service, 'another expectation', others, 'malformed-http');
+      await expectOutcomes(service, 'another expectation', others, 'malformed-http');
     },
   },
   {
     id: 'HC-39',
     title:
       'a head that takes longer than 5 s, or a request longer than 10 s, gets 400 as described, and the connection is closed within 1 s more, without a response if nothing was sent; other requests are served',
-    // If this process was stalled it was the one that was late, so a failure has to be repeated.
-    check: (service, tools) => checkTimeOuts(service, tools).catch(() => checkTimeOuts(service, tools)),
+    // Repeated once, because a stall of this process also looks like a late response.
+    check: (service, tools) => checkTimeouts(service, tools).catch(() => checkTimeouts(service, tools)),
   },
 ];
 
-interface Unfinished {
-  /** What gets the response before the rest is sent. */
+interface EarlyResponse {
+  /** The part of a request that gets the response. */
   readonly start: RawRequest;
   readonly kind: ErrorKind;
+  /** The bytes sent after the response. */
   readonly rest: string;
-  /** Whether no valid request can follow the rest. */
+  /** Whether the rest is malformed, so that no request can follow it. */
   readonly isMalformed?: true;
 }
 
-function earlyResponses(service: DeployedService): readonly Unfinished[] {
-  // Not to be taken for a request.
+function earlyResponses(service: DeployedService): readonly EarlyResponse[] {
+  // A body that must not be read as a request.
   const inner = rawRequest(service);
   const Authorization = 'Bearer wrong';
   const sized = { headers: { Authorization, 'Content-Length': String(inner.length) }, body: '' };
@@ -95,8 +96,11 @@ function earlyResponses(service: DeployedService): readonly Unfinished[] {
   ];
 }
 
-/** After a response with `close` nothing is served (RFC 9112 section 9.6); after any other the next request is. */
-function expectOnlyResponse(service: DeployedService, { start, kind, rest, isMalformed }: Unfinished): Promise<void> {
+/** After a response with `close` nothing is served (RFC 9112 section 9.6). After any other, the next request is served. */
+function expectOnlyResponse(
+  service: DeployedService,
+  { start, kind, rest, isMalformed }: EarlyResponse,
+): Promise<void> {
   return onConnection(service, 'a request in two parts, the second one after the response', async (connection) => {
     connection.send(rawRequest(service, start));
     const response = await connection.response();
@@ -105,7 +109,7 @@ function expectOnlyResponse(service: DeployedService, { start, kind, rest, isMal
     connection.send(rest + (isMalformed ? '' : rawRequest(service, {}, next)));
     if (!saysClose(response) && !isMalformed) {
       expectPlant(await connection.response(), next);
-      return expectServed(connection);
+      return expectNextServed(connection);
     }
     // A response to a malformed body would be the second one to its request.
     await connection.closed();
@@ -113,10 +117,10 @@ function expectOnlyResponse(service: DeployedService, { start, kind, rest, isMal
   });
 }
 
-/** A service may look for slow requests each second; the rest is for the round trip, and for a busy machine. */
+/** A service may check for slow requests once a second. The rest is for the round trip on a busy machine. */
 const SLACK_MS = 2_500;
 
-async function checkTimeOuts(service: DeployedService, { sleep }: Tools): Promise<void> {
+async function checkTimeouts(service: DeployedService, { sleep }: Tools): Promise<void> {
   const { timeOuts = { head: 5_000, request: 10_000 } } = service;
   const description = await readDescription(service);
   const plant = aPlant();
@@ -125,7 +129,7 @@ async function checkTimeOuts(service: DeployedService, { sleep }: Tools): Promis
   const inChunks = rawRequest(service, { headers: chunked, body: '' });
 
   /** Bytes are sent one by one, so that the connection is never idle. */
-  const expectTimeOut = (what: string, waitsFor: keyof typeof timeOuts, atOnce: string, oneByOne: string) =>
+  const expectTimeout = (what: string, waitsFor: keyof typeof timeOuts, atOnce: string, oneByOne: string) =>
     onConnection(service, what, async (connection) => {
       const bytes = oneByOne[Symbol.iterator]();
       // After a stall of this process the response may be unread, and a byte sent before it is read could lose it.
@@ -142,7 +146,7 @@ async function checkTimeOuts(service: DeployedService, { sleep }: Tools): Promis
       }
     });
 
-  /** A pause that is shorter than a time-out, beside requests that take too long. */
+  /** A request with a pause shorter than the time-out is served. */
   const expectServedAfterPause = (waitsFor: keyof typeof timeOuts, splitAt: number) =>
     onConnection(service, `a request with a pause after ${splitAt} bytes`, async (connection) => {
       connection.send(request.slice(0, splitAt));
@@ -152,10 +156,10 @@ async function checkTimeOuts(service: DeployedService, { sleep }: Tools): Promis
     });
 
   await Promise.all([
-    expectTimeOut('a head, a byte at a time', 'head', '', request),
-    expectTimeOut('a body, a byte at a time', 'request', sized, ' '.repeat(100)),
-    expectTimeOut('chunks, a byte at a time', 'request', inChunks, '1\r\n \r\n'.repeat(20)),
-    // A client that sends its first request just then would take a response for the one to its request.
+    expectTimeout('a head, a byte at a time', 'head', '', request),
+    expectTimeout('a body, a byte at a time', 'request', sized, ' '.repeat(100)),
+    expectTimeout('chunks, a byte at a time', 'request', inChunks, '1\r\n \r\n'.repeat(20)),
+    // A response could be mistaken for the response to a request that the client sends at that moment.
     onConnection(service, 'nothing', (connection) => connection.closed({ withinMs: timeOuts.head + SLACK_MS })),
     expectServedAfterPause('head', 40),
     expectServedAfterPause('request', sized.length),

@@ -1,6 +1,6 @@
 import { type Clause, hardTexts, lookalikes } from '@plant-store/contracts-kit';
 import { type NewPlant, optionalTextFields, textFields } from '@plant-store/domain';
-import { type DeployedService, roomIn } from '../deployed-service.ts';
+import { type DeployedService, maxPadding } from '../deployed-service.ts';
 import {
   create,
   expectCreated,
@@ -15,11 +15,11 @@ import {
 import { race } from '../http/raw-request.ts';
 import { aFullPlant, anyId, anyUnroundableId, aPlant, jsonOf, plantWithout } from '../new-plants.ts';
 
-/** The records that are sent and returned, their texts, and creating: it is idempotent, and an id belongs to one plant for ever. */
+/** The records NewPlant and Plant, their texts, and creating: it is idempotent, and an id always belongs to one plant. */
 export const plantClauses: readonly Clause<DeployedService>[] = [
   {
     id: 'HC-1',
-    title: 'a NewPlant gets 200 with the Plant: its texts, never its id',
+    title: 'a NewPlant gets 200 with the Plant, which has its texts and not its id',
     check: async (service) => {
       await expectCreated(service, aFullPlant());
       await expectCreated(service, aPlant());
@@ -44,7 +44,7 @@ export const plantClauses: readonly Clause<DeployedService>[] = [
   {
     id: 'HC-3',
     title:
-      'JSON is read as RFC 8259 has it: white space, escapes in names and texts, members in any order and at the top level alone; of duplicate members the last counts',
+      'JSON is read by RFC 8259: white space, escapes in names and texts, members in any order, nested members ignored; of duplicate members the last one counts',
     check: async (service) => {
       await forEachCase(layouts, async (write) => {
         const plant = aFullPlant(anyUnroundableId());
@@ -75,7 +75,7 @@ export const plantClauses: readonly Clause<DeployedService>[] = [
   },
   {
     id: 'HC-5',
-    title: 'texts are stored and returned exactly: no trimming, no normalization, no limit but the body’s',
+    title: 'texts are stored and returned exactly: no trimming, no normalization, no limit other than the body limit',
     check: async (service) => {
       await forEachCase(hardTexts, async (text) => {
         for (const plant of textFields.map((field) => aPlant({ [field]: text })))
@@ -103,15 +103,15 @@ export const plantClauses: readonly Clause<DeployedService>[] = [
   {
     id: 'HC-7',
     title:
-      'JSON that is not a NewPlant is refused, and so are U+0000 and unpaired surrogates; the message names every faulty field',
+      'JSON that is not a NewPlant is rejected, and so are U+0000 and unpaired surrogates; the message names every faulty field',
     check: (service) =>
       forEachCase(
         [...notObjects.map((json): Faulty => [json, []]), ...faultyTexts, ...severalFaults],
         async ([json, fields]) => {
           const id = anyId();
-          const refused = await create(service, json.replace('ID', String(id)));
-          expectError(refused, 'not-a-new-plant', fields);
-          await expectNotStored(service, id, refused);
+          const rejected = await create(service, json.replace('ID', String(id)));
+          expectError(rejected, 'not-a-new-plant', fields);
+          await expectNotStored(service, id, rejected);
         },
       ),
   },
@@ -138,8 +138,8 @@ export const plantClauses: readonly Clause<DeployedService>[] = [
         aPlant({ id: plant.id }),
         aFullPlant(plant.id, (field) => `other ${field}`),
       ]) {
-        const refused = await expectIdTaken(service, other, stored);
-        await expectCreated(service, plant, refused, 'the plant that was stored');
+        const rejected = await expectIdTaken(service, other, stored);
+        await expectCreated(service, plant, rejected, 'the plant that was stored');
       }
     },
   },
@@ -176,7 +176,7 @@ const layouts: readonly ((id: string, texts: string) => string)[] = [
   (id, texts) => `{"id":${anyUnroundableId()},"name":"first",${id},${texts}}`,
 ];
 
-/** Texts, and another way to write each in JSON. */
+/** Texts, and a JSON notation of each with escapes. */
 const escapes: readonly (readonly [text: string, escaped: string])[] = [
   ['🌱', '\\ud83c\\uDF31'],
   ['a/b', 'a\\/b'],
@@ -197,25 +197,22 @@ const unknownMembers = [
   '"x":{"__proto__":{"tag":"polluted"}}',
 ];
 
-/**
- * Plants whose body is almost as large as the service accepts (which is for HC-16 to check), nearly all of it
- * text, and each with another one that differs in the last character.
- */
+/** Plants almost as large as the body limit, each with another that differs in the last character of a text. */
 function largestPlants(service: DeployedService): readonly (readonly [NewPlant, NewPlant])[] {
   return textFields.map((field) => {
-    // The name with one byte per character, the others with four.
-    const text = field === 'name' ? 'x'.repeat(roomIn(service)) : '🌱'.repeat(roomIn(service) / 4);
+    // The name has one byte per character, the other texts four.
+    const text = field === 'name' ? 'x'.repeat(maxPadding(service)) : '🌱'.repeat(maxPadding(service) / 4);
     const plant = aPlant({ [field]: text });
     return [plant, { ...plant, [field]: text.replace(/.$/u, 'y') }];
   });
 }
 
-/** JSON texts, and the fields that are faulty. ID stands for a valid id. */
+/** A JSON text, in which ID stands for a valid id, and the faulty fields. */
 type Faulty = readonly [json: string, fields: readonly string[]];
 
 const notObjects = ['[]', '[{"id":ID,"name":"n"}]', '"x"', '"{\\"id\\":7,\\"name\\":\\"n\\"}"', '7', '1e400', ' null '];
 
-/** Of what RFC 7493 section 2.1 excludes, U+0000, and other types, each in one field. */
+/** U+0000, lone surrogates (RFC 7493 section 2.1), and other types, each in one field. */
 const faultyTexts: readonly Faulty[] = [
   ...['\\u0000', 'a\\u0000b', '\\ud800', '\\uDFFF', '\\udf31\\ud83c', '\\ud83c\\ud83c\\udf31', '🌱\\ud83c'].map(
     (text) => `"${text}"`,
@@ -237,5 +234,5 @@ const severalFaults: readonly Faulty[] = [
   [`{"id":7.5,${textFields.map((field) => `"${field}":"\\ud800"`)}}`, ['id', ...textFields]],
 ];
 
-/** Two racers meet most often between a lookup and a write; a hundred fill queues and batches. */
+/** How many plants race. Two often meet between a lookup and a write; a hundred fill queues and batches. */
 const races = [2, 2, 2, 2, 2, 20, 20, 100];

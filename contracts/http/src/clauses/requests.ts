@@ -1,7 +1,7 @@
 import { type Clause, NotChecked } from '@plant-store/contracts-kit';
 import type { DeployedService } from '../deployed-service.ts';
 import type { ErrorKind } from '../error-numbers.ts';
-import { exchange, expectVerdict, expectVerdicts } from '../expectations/exchange.ts';
+import { exchange, expectOutcome, expectOutcomes } from '../expectations/exchange.ts';
 import {
   expectCreated,
   expectError,
@@ -15,13 +15,13 @@ import { methodsAt, readDescription } from '../expectations/published-descriptio
 import { chunked, firstResponse, noBody, type RawRequest } from '../http/raw-request.ts';
 import { aPlant } from '../new-plants.ts';
 
-/** Who may send a request (RFC 6750), and to where: the paths and methods that are described, and no others. */
+/** Authentication (RFC 6750), and the targets and methods that are described. */
 export const requestClauses: readonly Clause<DeployedService>[] = [
   {
     id: 'HC-19',
-    title: 'the case of the scheme does not matter',
+    title: 'the scheme Bearer is case-insensitive',
     check: (service) =>
-      expectVerdicts(
+      expectOutcomes(
         service,
         'a scheme',
         ['Bearer', 'bearer', 'BEARER', 'bEaReR'].map((scheme) => authorized(`${scheme} {token}`)),
@@ -29,11 +29,11 @@ export const requestClauses: readonly Clause<DeployedService>[] = [
   },
   {
     id: 'HC-20',
-    title: 'several tokens are accepted concurrently',
+    title: 'several tokens are accepted at the same time',
     check: async (service) => {
       const { token, otherToken } = service;
       if (otherToken === undefined)
-        throw new NotChecked('it takes a second token that the service accepts: verify --other-token');
+        throw new NotChecked('needs a second token that the service accepts: pass --other-token');
       const plant = aPlant();
       for (const accepted of [token, otherToken, token]) {
         const about = 'the same plant with each of two tokens that are accepted';
@@ -47,22 +47,22 @@ export const requestClauses: readonly Clause<DeployedService>[] = [
       'a request without a bearer token in its Authorization header gets 401 with the bare challenge, and stores nothing',
     check: (service) =>
       forEachCase(withoutToken(service.token), (request) =>
-        expectStranger(service, 'a request without a bearer token', request, 'missing-token'),
+        expectUnauthorized(service, 'a request without a bearer token', request, 'missing-token'),
       ),
   },
   {
     id: 'HC-22',
     title: 'a token that is not accepted gets 401 with error="invalid_token", and stores nothing',
     check: (service) =>
-      forEachCase(impostors(service.token), (request) =>
-        expectStranger(service, 'a token that is not accepted', request, 'token-not-accepted'),
+      forEachCase(wrongTokens(service.token), (request) =>
+        expectUnauthorized(service, 'a token that is not accepted', request, 'token-not-accepted'),
       ),
   },
   {
     id: 'HC-23',
-    title: 'two Authorization headers are refused, whatever their values',
+    title: 'two Authorization headers are rejected, whatever their values',
     check: (service) =>
-      expectVerdicts(
+      expectOutcomes(
         service,
         'two Authorization headers',
         ['Bearer {token}', 'Bearer wrong', ''].flatMap((other) => [
@@ -76,11 +76,11 @@ export const requestClauses: readonly Clause<DeployedService>[] = [
     id: 'HC-24',
     title: 'the token is checked before the body is read',
     check: (service) =>
-      forEachCase(unread, async ({ headers, body }) => {
+      forEachCase(bodiesNotToRead, async ({ headers, body }) => {
         for (const kind of ['missing-token', 'token-not-accepted'] as const) {
           const Authorization = kind === 'missing-token' ? undefined : 'Bearer wrong';
           const request = { headers: { ...headers, Authorization }, body };
-          expectError(await firstResponse(service, 'a body that is not to be read', request), kind);
+          expectError(await firstResponse(service, 'a body that must not be read', request), kind);
         }
       }),
   },
@@ -92,8 +92,8 @@ export const requestClauses: readonly Clause<DeployedService>[] = [
       await forEachCase(otherPaths, async (path) => {
         const allowed = methodsAt(description, path);
         if (allowed.includes('POST')) return;
-        const kinds = allowed.length > 0 ? 'method-not-allowed' : path === '/' ? kindsAtRoot : 'no-such-path';
-        await expectVerdict(service, 'another path', { path }, kinds);
+        const kinds = allowed.length > 0 ? 'method-not-allowed' : path === '/' ? rootKinds : 'no-such-path';
+        await expectOutcome(service, 'another path', { path }, kinds);
       });
     },
   },
@@ -101,23 +101,23 @@ export const requestClauses: readonly Clause<DeployedService>[] = [
     id: 'HC-26',
     title: 'a query after /plants is ignored, and the target may be in absolute-form, as a proxy sends it',
     check: async (service) => {
-      await expectVerdicts(service, 'a query', queries);
-      await expectVerdicts(service, 'a target in absolute-form of the root', atRoot, kindsAtRoot);
+      await expectOutcomes(service, 'a query', queries);
+      await expectOutcomes(service, 'a target in absolute-form of the root', rootTargets, rootKinds);
       const elsewhere = { line: 'POST {origin}{target}-or-not HTTP/1.1' };
-      await expectVerdict(service, 'another target in absolute-form', elsewhere, 'no-such-path');
+      await expectOutcome(service, 'another target in absolute-form', elsewhere, 'no-such-path');
     },
   },
   {
     id: 'HC-27',
     title:
-      '/plants with a method that is not described gets 405, and Allow names those that are; HEAD gets no body; an unknown method, or one in lower case, is refused',
+      '/plants with a method that is not described gets 405, and Allow names those that are; HEAD gets no body; an unknown method, or one in lower case, is rejected',
     check: async (service) => {
       const allowed = methodsAt(await readDescription(service), '/plants');
       const others = otherMethods.filter((method) => !allowed.includes(method));
       await forEachCase(others, async (method) =>
-        expectNotAllowed(await expectVerdict(service, 'another method', { method }, 'method-not-allowed'), allowed),
+        expectNotAllowed(await expectOutcome(service, 'another method', { method }, 'method-not-allowed'), allowed),
       );
-      await expectVerdicts(service, 'an unknown method', unknownMethods, ['malformed-http', 'method-not-allowed']);
+      await expectOutcomes(service, 'an unknown method', unknownMethods, ['malformed-http', 'method-not-allowed']);
       const response = await exchange(service, 'HEAD /plants', { ...noBody, method: 'HEAD' });
       if (!allowed.includes('HEAD')) expectNotAllowed(response, allowed);
       else if (response.status !== 200) fail(response, '200 without a body');
@@ -125,10 +125,10 @@ export const requestClauses: readonly Clause<DeployedService>[] = [
   },
   {
     id: 'HC-28',
-    title: 'an invalid target is refused, and so are CONNECT and *, with any method',
+    title: 'an invalid target is rejected, and so are CONNECT and *, with any method',
     check: async (service) => {
-      await expectVerdicts(service, 'a request line', badTargets, ['malformed-http', 'no-such-path']);
-      await expectVerdicts(service, 'a request line', targetsOfOthers, 'malformed-http');
+      await expectOutcomes(service, 'a request line', invalidTargets, ['malformed-http', 'no-such-path']);
+      await expectOutcomes(service, 'a request line', unsupportedTargets, 'malformed-http');
     },
   },
 ];
@@ -149,8 +149,8 @@ function withoutToken(token: string): readonly RawRequest[] {
   ];
 }
 
-/** Texts that resemble an accepted token, or try to be clever, and are not accepted. */
-function impostors(token: string): readonly RawRequest[] {
+/** Tokens that are not accepted, most of which resemble the accepted one. */
+function wrongTokens(token: string): readonly RawRequest[] {
   const similar = {
     'the token in lower case': token.toLowerCase(),
     'the token without its last character': token.slice(0, -1),
@@ -166,8 +166,8 @@ function impostors(token: string): readonly RawRequest[] {
     .map(([what, text]) => ({ what, ...authorized(`Bearer ${text}`) }));
 }
 
-/** Bad bodies, and some that do not come. */
-const unread: readonly (RawRequest & { readonly body: string })[] = [
+/** Bodies that are invalid, and some that are never sent. */
+const bodiesNotToRead: readonly (RawRequest & { readonly body: string })[] = [
   { body: '{"id":"7"}' },
   { headers: { 'Content-Type': 'text/plain' }, body: 'x' },
   { headers: { 'Content-Encoding': 'gzip' }, body: 'x' },
@@ -177,27 +177,27 @@ const unread: readonly (RawRequest & { readonly body: string })[] = [
 ];
 
 /**
- * The request must be refused and store nothing. It must also be refused with a plant that has just been accepted with the
- * token: a cache, in the service or in front of it, must not ignore who sends the request.
+ * The request must get 401 and store nothing. It must also get 401 for a plant that was just created with the token, because a
+ * cache must not ignore the token.
  */
-async function expectStranger(
+async function expectUnauthorized(
   service: DeployedService,
   what: string,
   request: RawRequest,
   kind: ErrorKind,
 ): Promise<void> {
-  const strange = { ...request, headers: { Authorization: undefined, ...request.headers } };
-  await expectVerdict(service, what, strange, kind);
+  const unauthorized = { ...request, headers: { Authorization: undefined, ...request.headers } };
+  await expectOutcome(service, what, unauthorized, kind);
   const known = aPlant();
   const created = await expectCreated(service, known);
-  expectError(following(created, await firstResponse(service, what, strange, known)), kind);
+  expectError(following(created, await firstResponse(service, what, unauthorized, known)), kind);
 }
 
-/** A service may lead from its root to what it has, with GET alone. */
-const kindsAtRoot = ['no-such-path', 'method-not-allowed'] as const;
-const atRoot = ['', '?x=/plants'].map((target) => ({ line: `POST {origin}${target} HTTP/1.1` }));
+/** A service may serve something at its root with GET. */
+const rootKinds = ['no-such-path', 'method-not-allowed'] as const;
+const rootTargets = ['', '?x=/plants'].map((target) => ({ line: `POST {origin}${target} HTTP/1.1` }));
 
-/** Paths below the base URL that resemble /plants, or that other services have. */
+/** Paths below the base URL, most of which resemble /plants. */
 const otherPaths: readonly string[] = [
   '/',
   '/plant',
@@ -210,23 +210,23 @@ const otherPaths: readonly string[] = [
   `/${'x'.repeat(1_000)}`,
 ];
 
-/** Queries, which the operation does not have, in both forms of a target. */
+/** Queries, which the operation ignores, in origin-form and absolute-form. */
 const queries = ['', 'id=7&name=n', 'x=%', '?', '__proto__=1', `x=${'y'.repeat(4_000)}`].flatMap((query) =>
   ['{target}', '{origin}{target}'].map((target) => ({ line: `POST ${target}?${query} HTTP/1.1` })),
 );
 
-/** Methods that are registered with IANA, and PURGE. */
+/** Methods that a parser may recognize: registered with IANA, and PURGE. */
 const otherMethods = ['GET', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'TRACE', 'PROPFIND', 'PURGE', 'QUERY'];
 const unknownMethods = ['FOO', 'post', 'POSTS', 'P'].map((method) => ({ method }));
 
 /** Request lines whose target is invalid (RFC 9112 section 3.2). */
-const badTargets = ['plants', 'ftp://example.org/plants', 'http:///plants', '/plants#x', '/%'].map((target) => ({
+const invalidTargets = ['plants', 'ftp://example.org/plants', 'http:///plants', '/plants#x', '/%'].map((target) => ({
   ...noBody,
   line: `POST ${target} HTTP/1.1`,
 }));
 
-/** Those of methods of which the service has none. */
-const targetsOfOthers = ['CONNECT example.org:443', 'GET *', 'POST *'].map((line) => ({
+/** CONNECT and asterisk-form (RFC 9112 section 3.2), which the service does not support. */
+const unsupportedTargets = ['CONNECT example.org:443', 'GET *', 'POST *'].map((line) => ({
   ...noBody,
   line: `${line} HTTP/1.1`,
 }));

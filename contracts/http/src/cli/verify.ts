@@ -34,11 +34,11 @@ Checks a running service against the HTTP contract.
   --body-limit <bytes>    BODY_LIMIT of the service, if it is not 65536
 ${commonHelp}
 
-A reverse proxy handles framing and connections itself: run verify against the service directly, or skip those clauses
-with --except.
+A reverse proxy changes framing and connections. Run verify against the service directly, or skip those clauses with
+--except.
 
 It takes about 15 seconds and leaves plants in the store, two of them as large as the body limit, at most 1 MiB. Their
-ids are random except for these, which every run reuses; plants that already have these ids stay unchanged:
+ids are random, except for these, which every run reuses. Plants that already have these ids stay unchanged:
 ${fixedIds.join(', ')}.`,
   options,
   async check(values, { API_TOKEN }, host) {
@@ -55,19 +55,19 @@ function deployedService({
   url = '',
   token,
   'other-token': otherToken,
-  'body-limit': bodyLimit,
+  'body-limit': bodyLimit = '65536',
 }: { readonly [Name in keyof typeof options]?: string | undefined }): DeployedService {
   if (!isBaseUrl(url))
     throw new UsageError('--url: expected the base address of the service, such as https://example.org/garden');
   if (!token) throw new UsageError('no token: set API_TOKEN or pass --token');
   for (const text of [token, otherToken ?? token])
     if (!/^[\x21-\x7e]+$/.test(text))
-      throw new UsageError('a token is empty or contains characters that are not allowed in a header');
-  const limit = /^\d{1,8}$/.test(bodyLimit ?? '65536') ? Number(bodyLimit ?? '65536') : 0;
-  // The bodies of all clauses that do not test the limit fit, and one that does can be sent in time.
+      throw new UsageError('a token is empty or has characters that a header cannot have; pass the token alone');
+  const limit = /^\d{1,8}$/.test(bodyLimit) ? Number(bodyLimit) : 0;
+  // The bodies of the other clauses fit into 4 KiB, and 64 MiB can be sent in time.
   if (limit < 4_096 || limit > 2 ** 26)
     throw new UsageError(
-      '--body-limit: expected 4096 to 67108864 bytes; if it is larger, skip HC-16 and HC-36 instead',
+      '--body-limit: expected 4096 to 67108864 bytes; for a larger limit pass --except HC-16,HC-36 instead',
     );
   return {
     baseUrl: url.replace(/\/+$/, ''),
@@ -82,7 +82,7 @@ function isBaseUrl(text: string): boolean {
   return url !== null && /^https?:$/.test(url.protocol) && !/[?#]/.test(text) && !url.username && !url.password;
 }
 
-/** Otherwise every clause would report the same failure. */
+/** Checks first what would make every clause fail. @throws {UsageError} if there is no response, no such path or no access. */
 async function assertAccess(service: DeployedService): Promise<void> {
   const { baseUrl, token, otherToken } = service;
   for (const [name, text] of Object.entries({ token, 'other token': otherToken })) {
@@ -96,7 +96,7 @@ async function assertAccess(service: DeployedService): Promise<void> {
   }
 }
 
-/** A service that its supervisor restarts at once is not unreachable. */
+/** Undefined if the service responds, at the latest after two seconds, in which a supervisor may restart it. */
 async function whyUnreachable(service: DeployedService): Promise<string | undefined> {
   const status = () => statusFor(service);
   const later = () => sleep(1_000).then(status);
@@ -109,7 +109,7 @@ async function whyUnreachable(service: DeployedService): Promise<string | undefi
     );
 }
 
-/** The status of the response to an empty record, which stores nothing. @throws {Error} if there is none. */
+/** The status of the response to an empty record, which stores nothing. @throws {Error} if there is no response. */
 async function statusFor(service: DeployedService): Promise<number> {
   try {
     return (await firstResponse(service, 'an empty record', { body: '{}' })).status;

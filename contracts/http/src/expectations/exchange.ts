@@ -6,10 +6,10 @@ import { aPlant } from '../new-plants.ts';
 import { expectError, expectNotStored, expectPlant, fail, forEachCase, type Kinds } from './expectations.ts';
 
 /**
- * Sends a complete request over a connection of its own and waits for the response, which must be the only one: either the
- * service closes the connection after it, or it serves the next request on it as usual.
+ * Sends a complete request over a new connection and returns the response, which must be the only one: the service then closes
+ * the connection or serves the next request.
  *
- * @param mustClose whether it is ambiguous where the request ends.
+ * @param mustClose whether the service must close, because it is ambiguous where the request ends.
  */
 export function exchange(
   service: DeployedService,
@@ -23,18 +23,18 @@ export function exchange(
     const response = await connection.response();
     if (saysClose(response)) await connection.closed();
     else if (mustClose) {
-      const refusal = response.status < 400 ? 'a refusal, and it has' : 'the same with';
-      fail(response, `${refusal} Connection: close, since it is ambiguous where the next request begins`);
-    } else await expectServed(connection);
+      const rejection = response.status < 400 ? 'a rejection, and it has' : 'the same with';
+      fail(response, `${rejection} Connection: close, since it is ambiguous where the next request begins`);
+    } else await expectNextServed(connection);
     return response;
   });
 }
 
 /**
- * Sends a request with a plant, as {@link exchange} does: it must be created, or refused and not stored.
- * @param kinds those of the refusal, if it must be refused.
+ * Sends a request with a plant, as {@link exchange} does. The plant must be created, or rejected and not stored.
+ * @param kinds the error kinds, if it must be rejected.
  */
-export async function expectVerdict(
+export async function expectOutcome(
   service: DeployedService,
   what: string,
   request: RawRequest,
@@ -51,8 +51,8 @@ export async function expectVerdict(
   return response;
 }
 
-/** Sends a table of requests, each of which gets the same verdict, see {@link expectVerdict}. */
-export function expectVerdicts(
+/** Sends requests that must all have the same outcome, see {@link expectOutcome}. */
+export function expectOutcomes(
   service: DeployedService,
   what: string,
   requests: readonly RawRequest[],
@@ -60,12 +60,12 @@ export function expectVerdicts(
   mustClose = false,
 ): Promise<void> {
   return forEachCase(requests, async (request) => {
-    await expectVerdict(service, what, request, kinds, mustClose);
+    await expectOutcome(service, what, request, kinds, mustClose);
   });
 }
 
-/** The connection must serve one more request, after which it is closed as the request asks. */
-export async function expectServed(connection: Connection): Promise<void> {
+/** The connection must serve one more request, and close after it as the request asks. */
+export async function expectNextServed(connection: Connection): Promise<void> {
   const plant = aPlant();
   connection.send(rawRequest(connection.service, { headers: { Connection: 'close' } }, plant));
   expectPlant(await connection.response(), plant);

@@ -6,8 +6,8 @@ import { firstResponse, type RawRequest } from '../http/raw-request.ts';
 import type { HttpResponse } from '../http/response-parser.ts';
 import { aPlant } from '../new-plants.ts';
 
-/** For kinds of error, a complete request that gets it. */
-export const refusals = {
+/** A complete request for each of these kinds of error. */
+export const rejectedRequests = {
   'malformed-json': { body: '{' },
   'not-a-new-plant': { body: '{}' },
   'unsupported-media-type': { headers: { 'Content-Type': 'text/plain' } },
@@ -17,19 +17,19 @@ export const refusals = {
   'method-not-allowed': { method: 'PUT' },
 } as const satisfies Partial<Record<ErrorKind, RawRequest>>;
 
-/** Those, and requests after which the connection may be closed. */
-export const allRefusals: readonly RawRequest[] = [
-  ...Object.values(refusals),
+/** Those requests, and requests after which the service may close the connection. */
+export const allRejectedRequests: readonly RawRequest[] = [
+  ...Object.values(rejectedRequests),
   { headers: { Host: undefined } },
   { headers: { 'Content-Length': String(10 ** 12) } },
 ];
 
-/** One kind of error, or several of which each is right. */
+/** A kind of error, or several that are all allowed. */
 export type Kinds = ErrorKind | readonly ErrorKind[];
 
 /**
- * Sends a plant, or a JSON text, as a valid request does.
- * @param about what it is, for messages.
+ * Sends a plant or a JSON text in a valid request.
+ * @param about what is sent, for messages.
  */
 export function create(service: DeployedService, plant: NewPlant | string, about = 'a plant'): Promise<HttpResponse> {
   return typeof plant === 'string'
@@ -38,8 +38,8 @@ export function create(service: DeployedService, plant: NewPlant | string, about
 }
 
 /**
- * Sends a plant, which must be stored, or must be stored unchanged since an earlier request: the response must be 200.
- * @returns the response, with the earlier request in its action.
+ * Sends a plant, for which the response must be 200.
+ * @param before the response to an earlier request, which is added to the action in messages.
  */
 export async function expectCreated(
   service: DeployedService,
@@ -53,9 +53,9 @@ export async function expectCreated(
   return response;
 }
 
-/** The response must be 200 with this Plant and nothing else, to the last code unit. */
+/** The response must be 200 with exactly this Plant. */
 export function expectPlant(response: HttpResponse, stored: Plant): void {
-  // Not by `plantOf`: the service may use that itself, and would forget the same members.
+  // Not `plantOf`, because the service may use it, and would forget the same members.
   const plant = Object.entries(stored).filter(([member, value]) => member !== 'id' && value !== undefined);
   const expected = () => {
     const shown = printable(response.service, JSON.stringify(Object.fromEntries(plant)));
@@ -67,7 +67,7 @@ export function expectPlant(response: HttpResponse, stored: Plant): void {
     fail(response, expected);
 }
 
-/** The response must be the Error record of one of the kinds, a 401 with its challenge; its message must name the fields. */
+/** The response must be an Error record of one of the kinds, whose message names the fields; a 401 has its challenge. */
 export function expectError(response: HttpResponse, kinds: Kinds, naming: readonly string[] = []): void {
   const wanted = [kinds].flat();
   const recordOf = (kind: ErrorKind) =>
@@ -87,14 +87,14 @@ export function expectError(response: HttpResponse, kinds: Kinds, naming: readon
 /** The challenge of a request without a token (RFC 6750 section 3). */
 const realm = 'Bearer realm="plant-store"';
 
-/** The response must be 405, and its `Allow` must have these methods and no other. */
+/** The response must be 405 with exactly these methods in `Allow`. */
 export function expectNotAllowed(response: HttpResponse, allowed: readonly string[]): void {
   const named = response.headers.get('allow')?.split(/, */) ?? [];
   if (response.status !== 405 || named.toSorted().join() !== allowed.toSorted().join())
     fail(response, `405 with Allow: ${allowed.join(', ')}`);
 }
 
-/** Whether the response is the Error record of one of the kinds, where others are right as well. */
+/** Whether the response is the Error record of one of the kinds. */
 export function isError(response: HttpResponse, kinds: Kinds): boolean {
   try {
     expectError(response, kinds);
@@ -104,16 +104,15 @@ export function isError(response: HttpResponse, kinds: Kinds): boolean {
   }
 }
 
-/** No plant must have the id: another one can still be created under it. */
-export async function expectNotStored(service: DeployedService, id: bigint, refused: HttpResponse): Promise<void> {
-  const response = following(refused, await create(service, aPlant({ id }), 'another plant under its id'));
-  if (response.status !== 200) fail(response, '200: a refused request stores nothing, so the id is free');
+/** The id must be free: another plant can be created under it. */
+export async function expectNotStored(service: DeployedService, id: bigint, rejected: HttpResponse): Promise<void> {
+  const response = following(rejected, await create(service, aPlant({ id }), 'another plant under its id'));
+  if (response.status !== 200) fail(response, '200: a rejected request stores nothing, so the id is free');
 }
 
 /**
- * The id must be taken, by the plant of an earlier request.
- * @param about what is unusual about the other plant, for messages.
- * @returns the response, with the earlier request in its action.
+ * The id must be taken by the plant of an earlier request.
+ * @param about what is sent, for messages.
  */
 export async function expectIdTaken(
   service: DeployedService,
@@ -127,8 +126,8 @@ export async function expectIdTaken(
 }
 
 /**
- * The JSON text must be read as the plant: another plant under its id is then refused, and the same one is the same. In this
- * order, since the same plant would take an id that a misread text has left free.
+ * The JSON text must be read as the plant. Another plant under its id is sent before the same plant, because the same plant
+ * would take an id that a misread text has left free.
  */
 export async function expectReadAs(service: DeployedService, plant: NewPlant, json: string): Promise<HttpResponse> {
   const stored = await create(service, json);
@@ -137,12 +136,12 @@ export async function expectReadAs(service: DeployedService, plant: NewPlant, js
   return expectCreated(service, plant, stored, 'the same plant, written plainly');
 }
 
-/** The response with the earlier request in its action: neither alone explains a failure. */
+/** The response with the earlier request in its action, because a failure needs both to be explained. */
 export function following(before: HttpResponse, response: HttpResponse): HttpResponse {
   return { ...response, action: () => `${before.action()}; got ${before.status}; then ${response.action()}` };
 }
 
-/** Fails the clause: the response is not the expected one. */
+/** Fails the clause, because the response is not the expected one. @throws {ContractViolation} always. */
 export function fail(response: HttpResponse, expected: Sentence): never {
   const headers = ['content-type', 'content-encoding', 'www-authenticate', 'allow', 'connection', 'x-request-id']
     .filter((name) => response.headers.has(name))
@@ -151,16 +150,16 @@ export function fail(response: HttpResponse, expected: Sentence): never {
   throw new ContractViolation(response.action, printable(response.service, actual), expected);
 }
 
-/** The JSON object that the response must have, in UTF-8 and declared as such. */
+/** The JSON object in the body of the response, which must be UTF-8 and declared as application/json. */
 export function jsonObjectIn(response: HttpResponse, expected: Sentence): Readonly<Record<string, unknown>> {
-  // `charset` has no meaning for JSON (RFC 8259 section 11), and says the truth here.
+  // `charset` has no meaning for JSON (RFC 8259 section 11), but a true one does no harm.
   if (!/^application\/json(; ?charset=utf-8)?$/i.test(response.headers.get('content-type') ?? ''))
     fail(response, expected);
   try {
     const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(response.body));
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
   } catch {
-    // not JSON in UTF-8
+    // It is not JSON in UTF-8, which is reported below.
   }
   return fail(response, expected);
 }
@@ -169,7 +168,7 @@ function statusOf(kind: ErrorKind): number {
   return Math.floor(errorNumbers[kind] / 100);
 }
 
-/** What the message of an Error record lacks, as the end of a sentence; undefined if it is fine. */
+/** What the message of an Error record has to do, as the end of a sentence; undefined if it does. */
 function faultOfMessage(
   { token, baseUrl }: DeployedService,
   message: string,
@@ -180,13 +179,13 @@ function faultOfMessage(
   if (unnamed.length > 0) return `names ${unnamed.join(' and ')}`;
   if (message.includes(token)) return 'does not contain the token';
   const { hostname } = new URL(baseUrl);
-  // A host name of one word, «plants», may well be in a message as a word.
+  // A host name of one word, such as «plants», may be an ordinary word of a message.
   if (/[.:]|localhost/.test(hostname) && message.includes(hostname)) return 'does not contain the host name';
-  return internals.some((pattern) => pattern.test(message)) ? 'contains nothing of the inside' : undefined;
+  return internalDetails.some((pattern) => pattern.test(message)) ? 'contains no internal detail' : undefined;
 }
 
-/** A stack, a file path, SQL, a host, and an error code. */
-const internals: readonly RegExp[] = [
+/** Stack traces, file paths, SQL, IP addresses and error codes. */
+const internalDetails: readonly RegExp[] = [
   /\n\s*at |\bat \S+ \(/,
   /\bnode_modules\b|\bnode:|(?:\/[\w.@-]+){2,}|[A-Z]:\\|\.[cm]?[jt]s\b/,
   /\b(?:select|insert|update|delete)\b.*\b(?:from|into|set|where)\b|\bsqlstate\b/is,
@@ -194,11 +193,11 @@ const internals: readonly RegExp[] = [
   /\bE(?:CONN|ADDR|HOST|NET)[A-Z]+\b|\b(?:FST_|ERR_|HPE_)\w+/,
 ];
 
-/** Checks every case, some concurrently so that a long table does not take long. Stops at the first that throws. */
+/** Checks every case, 16 at a time. Stops at the first that throws, and throws the same. */
 export async function forEachCase<T>(cases: Iterable<T>, check: (value: T) => Promise<void>): Promise<void> {
   const waiting = cases[Symbol.iterator]();
   let failed = false;
-  // The iterator is shared: each worker takes the next case.
+  // All workers share the iterator.
   async function work(): Promise<void> {
     for (let next = waiting.next(); !next.done && !failed; next = waiting.next())
       await check(next.value).catch((error) => {
@@ -209,5 +208,5 @@ export async function forEachCase<T>(cases: Iterable<T>, check: (value: T) => Pr
   await Promise.all(Array.from({ length: CONCURRENCY }, work));
 }
 
-/** Few enough for a service with a handful of database connections. */
+/** Few enough for a service with few database connections. */
 const CONCURRENCY = 16;

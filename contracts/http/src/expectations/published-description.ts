@@ -6,37 +6,34 @@ import { firstResponse, noBody, type RawRequest } from '../http/raw-request.ts';
 import type { HttpResponse } from '../http/response-parser.ts';
 import { fail, jsonObjectIn } from './expectations.ts';
 
-/** The OpenAPI description that a service publishes, to be compared with what the service does. */
+/** The OpenAPI description that a service publishes. */
 export interface PublishedDescription {
-  /** The value at this path of names, which follows references; undefined if there is none. */
+  /** The value at a path of names, through references; undefined if there is none. */
   at(...names: readonly string[]): unknown;
   /**
-   * How the value violates the schema at this path of names, as a sentence; undefined if it does not.
-   * @param isClosed whether it must have described members only: the schema leaves room for those of later versions.
+   * How the value violates the schema at a path of names; undefined if it is valid.
+   * @param isClosed whether members that the schema does not describe are violations. The schema allows them for later versions.
+   * @throws {ContractViolation} if there is no valid schema.
    */
   faultOf(value: unknown, schema: readonly string[], isClosed?: boolean): string | undefined;
 }
 
-/**
- * Reads the description, without a token.
- * @throws {ContractViolation} if it is not there.
- */
+/** Reads the description, without a token. @throws {ContractViolation} if the response is not a JSON document. */
 export async function readDescription(service: DeployedService): Promise<PublishedDescription> {
   const response = await requestDescription(service);
   const expected = '200, application/json, an OpenAPI document';
   if (response.status !== 200) fail(response, expected);
   const document = jsonObjectIn(response, expected);
-  // A schema may have keywords that are not JSON Schema's (draft 2020-12, section 6.5). The meta-schema would be applied to the
-  // root of the document only, of which it says nothing.
-  const ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false, code: { regExp: anyText } });
+  // OpenAPI's schemas have keywords of their own (JSON Schema 2020-12, section 6.5), and the root of the document is no schema.
+  const ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false, code: { regExp: matchAnything } });
   addFormats.default(ajv);
   ajv.addSchema(document, 'description');
   const at = (...names: readonly string[]) =>
-    names.reduce<unknown>((value, name) => member(referred(document, value), name), document);
+    names.reduce<unknown>((value, name) => member(resolved(document, value), name), document);
   return {
     at,
     faultOf(value, names, isClosed = false) {
-      // Its references are to the whole document.
+      // References in the schema are relative to the whole document.
       const schema = { allOf: [at(...names)], ...(isClosed && { unevaluatedProperties: false }) };
       const text = JSON.stringify(schema).replaceAll('"$ref":"#', '"$ref":"description#');
       try {
@@ -49,17 +46,17 @@ export async function readDescription(service: DeployedService): Promise<Publish
   };
 }
 
-/** A pattern is the service's: one that backtracks for ever would hold up the check, so none is applied. */
-const anyText = Object.assign(() => ({ test: () => true }), { code: 'anyText' });
+/** Replaces the patterns of the service's schemas, because one that backtracks for ever would block the check. */
+const matchAnything = Object.assign(() => ({ test: () => true }), { code: 'matchAnything' });
 
-/** Requests the description, without a token unless the request has one. */
+/** Requests the description, by default with GET and without a token. */
 export function requestDescription(service: DeployedService, request: RawRequest = {}): Promise<HttpResponse> {
   const headers = { ...noBody.headers, Authorization: undefined, ...request.headers };
   const get = { ...noBody, method: 'GET', path: '/openapi.json' };
   return firstResponse(service, 'a request for the description', { ...get, ...request, headers });
 }
 
-/** The operations that the description has: methods in capitals, and paths whose parameters are in braces. */
+/** The operations of the description: methods in upper case, and paths with parameters in braces. */
 export function describedOperations({ at }: PublishedDescription) {
   return Object.entries(at('paths') ?? {}).flatMap(([path, item]) =>
     Object.keys(item).map((method) => ({
@@ -70,7 +67,7 @@ export function describedOperations({ at }: PublishedDescription) {
   );
 }
 
-/** The methods that the description has for this path, parameters included; with GET comes HEAD (RFC 9110 section 9.1). */
+/** The methods of the operations whose path matches. GET implies HEAD (RFC 9110 section 9.1). */
 export function methodsAt(description: PublishedDescription, path: string): readonly string[] {
   const methods = describedOperations(description)
     .filter((operation) =>
@@ -80,15 +77,15 @@ export function methodsAt(description: PublishedDescription, path: string): read
   return methods.includes('GET') ? [...methods, 'HEAD'] : methods;
 }
 
-/** Where the description has the one operation of the interface. */
+/** The path of names of createPlant. */
 export const operation: readonly string[] = ['paths', '/plants', 'post'];
 
-/** Those to other paths and methods are described there, too: OpenAPI has no other place for them. */
+/** Includes the responses to other paths and methods, because OpenAPI has no other place for them. */
 const responses = [...operation, 'responses'];
 
 /**
- * The response must be as described there: its status, its media type, the required headers, its body by the schema without
- * a member more, and the number of an error by the examples, which have one for each number.
+ * The response must be as described: its status, media type and required headers, its body by the closed schema, and the number
+ * of an error by the examples, which have each number.
  */
 export function expectDescribed({ at, faultOf }: PublishedDescription, response: HttpResponse): void {
   const described = [...responses, String(response.status)];
@@ -110,8 +107,8 @@ export function expectDescribed({ at, faultOf }: PublishedDescription, response:
     fail(response, 'an error whose number is described');
 }
 
-/** What a Reference Object stands for; any other value itself. */
-function referred(document: unknown, value: unknown): unknown {
+/** The target of a Reference Object; any other value itself. */
+function resolved(document: unknown, value: unknown): unknown {
   const reference = member(value, '$ref');
   if (typeof reference !== 'string' || !reference.startsWith('#/')) return value;
   return reference.slice(2).split('/').reduce(member, document);

@@ -6,8 +6,8 @@ import { type DeployedService, printable } from '../deployed-service.ts';
 import { type HttpResponse, parseResponse } from './response-parser.ts';
 
 /**
- * Opens a connection, passes it to the callback, and destroys it afterwards.
- * @param what what will be sent, for messages: «a request with two Host headers».
+ * Opens a connection for the callback, and destroys it afterwards.
+ * @param what what is sent, for messages: «a request with two Host headers».
  */
 export async function onConnection<T>(
   service: DeployedService,
@@ -30,10 +30,10 @@ function open({ baseUrl }: DeployedService): Socket {
   return connectTls({ host, port: Number(port || 443), ALPNProtocols: ['http/1.1'], ...name });
 }
 
-/** How long any response may take, in milliseconds: longer than a store may take, but not a hang. */
+/** How long a response may take, in milliseconds: longer than a store may take. */
 const RESPONSE_TIMEOUT_MS = 5_000;
 
-/** A raw connection to the service: bytes are sent as they are, and responses are parsed strictly. */
+/** A connection on which bytes are sent as they are, and responses are parsed strictly. */
 export class Connection {
   readonly service: DeployedService;
   readonly #what: string;
@@ -54,7 +54,7 @@ export class Connection {
       .on('close', () => this.#ended('the connection was closed'));
   }
 
-  /** Sends bytes, a character each (Latin-1). The service may have closed the connection in the meantime. */
+  /** Sends bytes, a character each (Latin-1). Does nothing if the service has closed the connection. */
   send(bytes: string): void {
     this.#sent += bytes;
     this.#isToHead = bytes.startsWith('HEAD ');
@@ -62,8 +62,8 @@ export class Connection {
   }
 
   /**
-   * Waits for the next response. If the latest request is HEAD, it has no body, whatever its headers say.
-   * @throws {ContractViolation} if it is malformed, incomplete when the connection ends, or late.
+   * Waits for the next response. It has no body if the latest request was HEAD.
+   * @throws {ContractViolation} if it is malformed, late, or incomplete when the connection ends.
    */
   async response({ withinMs = RESPONSE_TIMEOUT_MS } = {}): Promise<HttpResponse> {
     const ended = () => (this.#end === undefined ? undefined : { fault: this.#end });
@@ -75,7 +75,7 @@ export class Connection {
     }
     const { length, ...response } = parsed;
     this.#received = this.#received.subarray(length);
-    // More may be sent until it is called.
+    // Captured now, because more may be sent before the action is shown.
     const sent = this.#sent;
     return { ...response, service: this.service, action: () => this.#action(sent) };
   }
@@ -92,8 +92,8 @@ export class Connection {
   }
 
   /**
-   * No response fills the memory of whoever checks: 1 MiB is seventy times the description, and six bytes for each one sent are
-   * for one that repeats a text, with each character as `\u0061`.
+   * Limits a response, so that it cannot exhaust memory. 1 MiB is seventy times the description. A response that returns a text
+   * with each character as `\u0061` has six bytes for each byte sent.
    */
   #receive(bytes: Buffer): void {
     this.#received = Buffer.concat([this.#received, bytes]);
@@ -107,7 +107,7 @@ export class Connection {
     this.#wake();
   }
 
-  /** Looks now, and whenever something happens, for a result; undefined if there is none in time. */
+  /** Looks for a result now and after each event of the socket. Undefined if there is none in time. */
   async #until<T>(withinMs: number, look: () => T | undefined): Promise<T | undefined> {
     const { promise: isOver, resolve } = Promise.withResolvers<true>();
     const timer = setTimeout(resolve, withinMs, true);

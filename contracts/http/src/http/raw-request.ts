@@ -5,39 +5,39 @@ import { onConnection } from './connection.ts';
 import type { HttpResponse } from './response-parser.ts';
 
 /**
- * A raw request, as far as it differs from a valid one to create a plant. In its head `{target}` stands for that of the valid
- * one, `{origin}`, `{host}` and `{token}` for the service's, and `{length}` for the bytes of the body.
+ * The differences from a valid request that creates a plant. The head may have placeholders: `{target}` of the valid request,
+ * `{origin}`, `{host}` and `{token}` of the service, and `{length}` of the body in bytes.
  */
 export interface RawRequest {
-  /** What is sent, for messages, if its table does not say it: «a chunk size that is no number». */
+  /** What is sent, for messages: «a chunk size that is no number». */
   readonly what?: string;
   readonly method?: string;
-  /** Below the base URL, with or without a query. */
+  /** The path below the base URL, with or without a query. */
   readonly path?: string;
-  /** The request line, instead of one with the method and the path. */
+  /** The request line, instead of `method` and `path`. */
   readonly line?: string;
-  /** Added to `Host`, `Authorization`, `Content-Type` and `Content-Length`, or replacing them; undefined leaves one out. */
+  /** Headers besides or instead of `Host`, `Authorization`, `Content-Type` and `Content-Length`; undefined leaves one out. */
   readonly headers?: Readonly<Record<string, string | undefined>>;
-  /** Lines added to the head as they are, after the headers. */
+  /** Further lines of the head. */
   readonly lines?: readonly string[];
-  /** The body, or how it is made of the plant's JSON text. A text is sent in UTF-8. */
+  /** The body, or a function of the plant's JSON text. A text is sent in UTF-8. */
   readonly body?: string | Buffer | ((json: string) => string | Buffer);
-  /** Changes the bytes of the whole, a character each. */
+  /** Rewrites the bytes of the whole request, a character each. */
   readonly rewrite?: (bytes: string) => string;
 }
 
-/** The headers of a body in chunks. */
+/** The headers of a chunked body. */
 export const chunked = { 'Content-Length': undefined, 'Transfer-Encoding': 'chunked' } as const;
 
-/** Texts as one chunk each, and the last chunk. */
+/** A chunked body with one chunk for each text. */
 export function chunks(...texts: readonly string[]): string {
   return `${texts.map((text) => `${text.length.toString(16)}\r\n${text}\r\n`).join('')}0\r\n\r\n`;
 }
 
-/** What makes a request one without a body. */
+/** The differences of a request without a body. */
 export const noBody = { headers: { 'Content-Type': undefined, 'Content-Length': undefined }, body: '' } as const;
 
-/** The bytes of the request, one character each. */
+/** The bytes of a request, a character each. */
 export function rawRequest(service: DeployedService, request: RawRequest = {}, plant: NewPlant = aPlant()): string {
   const { method = 'POST', path = '/plants', lines = [], body = jsonOf(plant), rewrite = (same) => same } = request;
   const { line = `${method} ${targetOf(service, path)} HTTP/1.1` } = request;
@@ -60,9 +60,9 @@ export function rawRequest(service: DeployedService, request: RawRequest = {}, p
 }
 
 /**
- * Sends a request over a connection of its own and waits for the first response, whatever becomes of the connection.
+ * Sends a request over a new connection and returns the first response.
  * @param what what is sent, for messages.
- * @param plant the one in the body, if the request leaves it that.
+ * @param plant the plant in the body, unless the request has another body.
  */
 export function firstResponse(
   service: DeployedService,
@@ -76,22 +76,22 @@ export function firstResponse(
   });
 }
 
-/** Completes requests with plants at the same moment, so that they race: of each all but the last byte is sent and read before. */
+/** Sends plants so that their requests race: the last bytes of all are sent together, after the service has read the rest. */
 export async function race(
   service: DeployedService,
   what: string,
   plants: readonly NewPlant[],
 ): Promise<HttpResponse[]> {
   const start = Promise.withResolvers<void>();
-  let atStart = 0;
+  let waiting = 0;
   const run = (plant: NewPlant) =>
     onConnection(service, what, async (connection) => {
       const bytes = rawRequest(service, {}, plant);
       connection.send(bytes.slice(0, -1));
-      // Any request that is served after it.
+      // When a later request was served, the service has read this one.
       await firstResponse(service, 'a plant').finally(() => {
-        atStart += 1;
-        if (atStart === plants.length) start.resolve();
+        waiting += 1;
+        if (waiting === plants.length) start.resolve();
       });
       await start.promise;
       connection.send(bytes.slice(-1));

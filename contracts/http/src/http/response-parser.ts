@@ -3,10 +3,10 @@ import type { DeployedService } from '../deployed-service.ts';
 /** A response of the service, with the request that it belongs to. */
 export interface HttpResponse {
   readonly service: DeployedService;
-  /** What was sent, as a sentence for messages: of thousands of requests few are in one. */
+  /** What was sent, for messages. A function, because only few of thousands of responses are in a message. */
   readonly action: () => string;
   readonly status: number;
-  /** By name, in lower case; of one that is there more than once the values are combined. */
+  /** By name in lower case. The values of a repeated header are combined. */
   readonly headers: ReadonlyMap<string, string>;
   readonly body: Uint8Array;
 }
@@ -16,19 +16,19 @@ export function saysClose({ headers }: HttpResponse): boolean {
   return /(^|,)\s*close\s*(,|$)/i.test(headers.get('connection') ?? '');
 }
 
-/** A whole response, and how many bytes it takes. */
+/** A complete response, and its length in bytes. */
 type Response = Pick<HttpResponse, 'status' | 'headers' | 'body'> & { readonly length: number };
 
-/** What is wrong, as a sentence. */
+/** Why a response is malformed. */
 interface Fault {
   readonly fault: string;
 }
 
 /**
- * Parses the HTTP/1.1 response (RFC 9112) that the bytes begin with, strictly: what a lenient client would tolerate is a fault.
- * A proxy in front may send a body in chunks. Undefined as long as it is incomplete.
+ * Parses the HTTP/1.1 response (RFC 9112) at the beginning of the bytes, strictly. The body may be chunked, as by a proxy.
+ * Undefined if the response is incomplete.
  *
- * @param toHead whether it is the response to a HEAD request, and so has no body whatever its headers say.
+ * @param toHead whether it is the response to a HEAD request, which has no body.
  */
 export function parseResponse(bytes: Buffer, toHead: boolean): Response | Fault | undefined {
   const prefix = 'HTTP/1.';

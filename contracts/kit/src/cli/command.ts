@@ -81,7 +81,7 @@ export async function runCommand<Options extends ParseArgsOptionsConfig>(
   }
 }
 
-/** The message of `parseArgs`, without unexpected arguments, because one of them may be a token. Undefined for other errors. */
+/** The message of `parseArgs` without unexpected arguments, because one may be a token. Undefined for other errors. */
 function argumentErrorMessage(error: unknown): string | undefined {
   const { code = '', message } = error as NodeJS.ErrnoException;
   if (code === 'ERR_PARSE_ARGS_UNEXPECTED_POSITIONAL') return 'unexpected argument; see --help';
