@@ -3,7 +3,7 @@ import { fdatasyncSync, openSync, writeSync } from 'node:fs';
 import { availableParallelism, cpus, loadavg, release, totalmem, type } from 'node:os';
 import { join } from 'node:path';
 
-/** A Markdown list: the commit, the machine, the databases, their disk, and the run. */
+/** Describes the commit, the machine, the databases, their disk and the run as a Markdown list. */
 export function describeRun(directory: string, postgres: string, turns: string, syncDelay: number): string {
   const commit = spawnSync('git', ['describe', '--always', '--dirty', '--exclude=*'], { encoding: 'utf8' });
   const cores = availableParallelism();
@@ -19,7 +19,7 @@ export function describeRun(directory: string, postgres: string, turns: string, 
   ].join('\n');
 }
 
-/** A mean. Almost 0 if the directory is in memory. */
+/** The mean time of a sync in milliseconds. Almost 0 if the directory is in memory. */
 function syncMs(directory: string): number {
   const file = openSync(join(directory, 'sync-probe'), 'w');
   const start = performance.now();

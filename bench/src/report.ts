@@ -1,16 +1,16 @@
 import { contestants } from './contestants/contestants.ts';
 
-/** By the title of their column. What is not known is NaN. */
+/** The figures of a turn by the title of their column. NaN if unknown. */
 export type Figures = Readonly<Record<string, number>>;
 
-/** What was measured in one turn. */
+/** The figures of one contestant in one turn. */
 export interface Sample {
   readonly contestant: string;
   readonly load: string;
   readonly figures: Figures;
 }
 
-/** Markdown: for each load a table of medians, with the service's ratios to the others on the same store. */
+/** A Markdown report with a table of medians for each load, and the ratios of the service to the others on the same database. */
 export function report(about: string, samples: readonly Sample[]): string {
   const tables = [...Map.groupBy(samples, ({ load }) => load)].map(([load, own]) => `## ${load}\n\n${tableOf(own)}\n`);
   return `# ${new Date().toISOString().slice(0, 16).replace('T', ' ')} UTC\n\n${about}\n\n${tables.join('\n')}\n`;
@@ -35,7 +35,7 @@ function tableOf(samples: readonly Sample[]): string {
   return markdownTable([['', ...titles], ...cells]);
 }
 
-/** Of those that are known. */
+/** The median of the values that are known. */
 function median(values: readonly number[]): number {
   const sorted = values.filter((value) => !Number.isNaN(value)).toSorted((one, other) => one - other);
   const [low = Number.NaN, high = low] = sorted.slice((sorted.length - 1) >> 1, (sorted.length >> 1) + 1);
@@ -46,7 +46,7 @@ function formatted(value: number): string {
   return Number.isFinite(value) ? value.toLocaleString('en', { maximumSignificantDigits: 3 }) : '';
 }
 
-/** Readable as text: its columns are aligned. */
+/** A table whose columns are aligned, so that it is also readable as text. */
 function markdownTable(rows: readonly (readonly string[])[]): string {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   const lines = rows.map((row) => `| ${row.map((cell, at) => cell.padStart(widths[at] ?? 0)).join(' | ')} |`);

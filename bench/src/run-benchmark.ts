@@ -11,7 +11,7 @@ import { startPostgres } from './stores/postgres.ts';
 import { slowSyncs } from './stores/slow-syncs.ts';
 import { newSqliteTable } from './stores/sqlite.ts';
 
-/** The options of a run; `main.ts` has the defaults. */
+/** The options of a run, whose defaults are in `main.ts`. */
 export interface Settings {
   readonly only: readonly string[];
   readonly rates: readonly number[];
@@ -22,16 +22,16 @@ export interface Settings {
   readonly output: string;
 }
 
-/** At a constant rate. */
+/** The number of connections at a constant rate. */
 const CONNECTIONS = 64;
-/** Until the code is compiled and pools are filled. */
+/** The load before a measurement, during which code is compiled and pools are filled. */
 const WARM_UP: Load = { connections: CONNECTIONS, seconds: 3 };
 
 /**
  * Measures, prints the tables and appends them to a file.
  *
- * All contestants have each load in turns of a second, because a shared machine can be half as fast a second later. Each round
- * has new processes and empty tables. All of them run at once, and those whose turn it is not get no load.
+ * The contestants take turns of a second under each load, because a shared machine can be half as fast a second later. Each round
+ * has new processes and empty tables. All processes run at the same time, but only one has a load.
  *
  * @throws {Error} if a contestant cannot be started or its figures are invalid.
  */
@@ -63,7 +63,7 @@ export async function runBenchmark(settings: Settings): Promise<void> {
     for (const [name, load] of loadsOf(settings))
       for (let turn = 1; turn <= seconds; turn += 1) {
         progress(`round ${round} of ${rounds}: ${name}, ${turn} of ${seconds} s`);
-        // Each turn begins with another one.
+        // Each turn begins with another contestant.
         const first = (round + turn) % running.length;
         for (const { name: contestant, measure } of [...running.slice(first), ...running.slice(0, first)])
           samples.push({ contestant, load: name, figures: await measure(load) });
@@ -81,7 +81,7 @@ function loadsOf({ rates, connections }: Settings): readonly (readonly [name: st
   return [...open, ...closed].filter(([name]) => !name.startsWith('0 '));
 }
 
-/** Standard output has the tables. */
+/** Prints progress on standard error, because standard output has the tables. */
 function progress(line: string): void {
   process.stderr.write(`${line}\n`);
 }

@@ -4,7 +4,7 @@ import { listening } from '@plant-store/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import { applyLoad, type Load } from '../src/load/apply-load.ts';
 
-/** Returns the plant; `intercept` decides the status, and when. With 0 the connection is lost; with 1 it is another plant. */
+/** Returns the plant with the status from `intercept`. Status 0 loses the connection, and 1 returns another plant. */
 async function echo(intercept: (count: number) => number | Promise<number>) {
   const ids: string[] = [];
   const server = createServer(async (request, response) => {
@@ -32,7 +32,7 @@ test('at a constant rate, requests that were due during a stall are charged for 
   const { port } = await echo((count) => sleep(count === 1 ? 500 : 0, 200));
   const { sent, figures } = await applyLoad(port, { connections: 1, rate: 100, seconds: 0.5 }, 1);
   expect(sent).toBe(50);
-  // All were due within that half second: on average they waited for half of it.
+  // All were due within the stall of half a second, so on average they waited for a quarter.
   expect(figures['p50 ms']).toBeGreaterThan(200);
 });
 

@@ -5,13 +5,13 @@ import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { files, read, root } from '../repository.ts';
 
-/** What a file may not say, and no import shows: a rule, its files, a pattern. */
+/** Rules about texts, which dependency-cruiser does not check: name, files, forbidden pattern. */
 const textRules = [
-  // What is computed may be anything.
+  // A computed name may be that of any module.
   ['domain-imports-nothing-computed', 'packages/domain/src/**/*.ts', /\bimport\s*\(/],
-  // Its tsconfig has no types of Node or of a browser. These would bring them back.
+  // The domain's tsconfig has no types of Node or a browser. Declarations would bring them back.
   ['domain-declares-no-globals', 'packages/domain/src/**/*.ts', /^\s*(export\s+)?declare\s|^\s*\/\/\/\s*</m],
-  // An import of such a path breaks `through-exports-only`.
+  // Imports of such paths are left to `through-exports-only`.
   [
     'adapters-read-no-file-of-the-domain',
     'packages/adapters-*/{src,test}/**/*.ts',
@@ -19,7 +19,7 @@ const textRules = [
   ],
 ] as const;
 
-/** A file, what it holds, and the rules that this breaks. */
+/** Files with their text and, if it breaks a rule, the rule. */
 const planted = `
 packages/domain/src/a.ts | import { x } from '@plant-store/group-commit'; await using y = x; | domain-imports-nothing
 packages/domain/src/b.ts | import type { Stats } from 'node:fs'; export type T = Stats; | domain-imports-nothing
@@ -92,7 +92,7 @@ apps/api/src/elsewhere.ts | import '@plant-store/domain'; | a-floor-for-all-of-a
 
 const technologies = ['@fastify/swagger', '@fastify/swagger-ui', 'fastify', 'jose', 'kysely', 'pg', 'zod'];
 
-test('every rule is seen to fire', () => {
+test('every rule finds its planted violations, and nothing else', () => {
   const directory = mkdtempSync(join(tmpdir(), 'plant-store-boundaries-'));
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
   const write = (path: string, text: string) => {
@@ -116,7 +116,7 @@ test('every rule is seen to fire', () => {
     write(`${folder}/src/index.ts`, 'export const x = 1;');
     symlinkSync(join(directory, folder), join(directory, 'node_modules', name));
   }
-  // Their entry is in dist, which is left out of our own packages alone.
+  // Their entry is in dist, which the rules exclude in our own packages only.
   for (const name of [...technologies, 'undeclared', 'vitest']) {
     write(`node_modules/${name}/package.json`, JSON.stringify({ name, main: './dist/index.js' }));
     write(`node_modules/${name}/dist/index.js`, '');
@@ -136,8 +136,8 @@ test('no file of the workspace breaks a rule about texts', () => {
 });
 
 if (process.env['TEST_EXHAUSTIVE']) {
-  // `pnpm boundaries` would not say that it has gone blind.
-  test('the workspace breaks no rule, and every module is looked at', () => {
+  // `pnpm boundaries` does not notice if it no longer reads the modules.
+  test('the workspace breaks no rule, and every module is checked', () => {
     const folders = ['apps', 'bench', 'contracts', 'libraries', 'packages', 'testing', 'tools'];
     const { modules, violations } = cruise(root, folders);
     expect(violations).toEqual([]);
@@ -164,7 +164,7 @@ test.each<[path: string, count: number, manifest: Readonly<Record<string, object
   expect(installed.filter((name) => /^@plant-store\/(contracts-|testing$)/.test(name))).toHaveLength(count);
 });
 
-/** Each file of a directory that breaks a rule about texts, with the name of the rule. */
+/** The files of a directory that break a rule about texts, each with the name of the rule. */
 function textViolations(directory: string): readonly string[] {
   return textRules.flatMap(([name, pattern, text]) =>
     globSync(pattern, { cwd: directory })

@@ -6,14 +6,14 @@ import type { Revision } from '@plant-store/contracts-kit';
 import { expect, onTestFinished, test } from 'vitest';
 import { files, root } from '../repository.ts';
 
-/** Revisions of a former version that are gone or have other clauses now. */
+/** The revisions of a former version that have been removed or changed. */
 function changed(former: readonly Revision[], now: readonly Revision[]): readonly Revision[] {
-  const isKept = ({ name, clauses }: Revision) =>
+  const isUnchanged = ({ name, clauses }: Revision) =>
     now.some((each) => each.name === name && each.clauses.join() === clauses.join());
-  return former.filter((revision) => !isKept(revision));
+  return former.filter((revision) => !isUnchanged(revision));
 }
 
-test('a revision whose clauses change, or that is removed, is noticed', () => {
+test('a changed or removed revision is noticed', () => {
   const former = { name: '2026-12', clauses: ['PR-1', 'PR-2'] };
   expect(changed([former], [former, { name: '2027-01', clauses: ['PR-1', 'PR-2', 'PR-3'] }])).toEqual([]);
   expect(changed([former], [{ ...former, clauses: ['PR-1', 'PR-2', 'PR-3'] }])).toEqual([former]);
@@ -37,7 +37,7 @@ test.each(paths)('no commit has changed a revision of %s', async (path) => {
   }
 });
 
-/** Every list that a module exports. */
+/** The revisions that a module exports. */
 function revisionsIn(module: object): readonly Revision[] {
   return Object.values(module).flat();
 }

@@ -8,7 +8,7 @@ import { tables, withTables } from './tables.ts';
 
 const documents = files('*.md');
 
-test('every generated table says what the code says; else: npx -y pnpm@12 docs:update', async () => {
+test('every generated table is up to date; otherwise run npx -y pnpm@12 docs:update', async () => {
   const found = documents.filter((path) => read(path).includes('<!-- generated: '));
   for (const path of found) await expect(await withTables(read(path))).toMatchFileSnapshot(join(root, path));
   const names = found.flatMap((path) =>
@@ -17,12 +17,12 @@ test('every generated table says what the code says; else: npx -y pnpm@12 docs:u
   expect(names.toSorted()).toEqual(Object.keys(tables).toSorted());
 });
 
-test('every link to a file, a heading or an image of the repository leads there', () => {
+test('every link to a file, a heading or an image of the repository works', () => {
   expect(documents.length).toBeGreaterThan(20);
   expect(documents.flatMap((path) => brokenLinks(root, path).map((target) => `${path}: ${target}`))).toEqual([]);
 });
 
-test('a link that leads nowhere is noticed, and no other', () => {
+test('a broken link is noticed, and no other', () => {
   const directory = mkdtempSync(join(tmpdir(), 'plant-store-links-'));
   onTestFinished(() => rmSync(directory, { recursive: true }));
   const broken = ['no.md', '#no', 'b.md#no', 'b.md#its_heading', 'no.svg', '/no.md', 'no-definition.md'];
@@ -37,7 +37,7 @@ test('a link that leads nowhere is noticed, and no other', () => {
 test.each([
   ['SECURITY.md', 50],
   ['docs/reliability.md', 15],
-])('every file of tests and every clause that %s names is there', (document, more) => {
+])('every test file and every clause that %s names exists', (document, more) => {
   const named = [...read(document).matchAll(/`([^`]+\.(?:test|fault)\.ts|\.ci\/[^`]+)`|\b((?:HC|PE|PR|TV)-\d+)\b/g)];
   expect(named.length).toBeGreaterThan(more);
   const paths = files('*.ts', '.ci/*').map((path) => `/${path}`);

@@ -2,7 +2,7 @@ import { errorCatalogue } from '@plant-store/adapters-http';
 import { createMetrics, defaultOf, metadataOf, settings, storageAdapters } from '@plant-store/api/reference';
 import { type StoreHarness, storeContracts } from '@plant-store/contracts-stores';
 
-/** The parts of documents that are made from the code, by the name in their marker. */
+/** The generated tables by the name in their marker. */
 export const tables: Readonly<Record<string, () => string | Promise<string>>> = {
   errors: () => table(['error', 'meaning'], Object.values(errorCatalogue)),
   metrics: metricsTable,
@@ -11,7 +11,7 @@ export const tables: Readonly<Record<string, () => string | Promise<string>>> = 
   'store-capabilities': storeCapabilities,
 };
 
-/** The document with what stands between markers made anew. */
+/** The document with its tables generated anew. */
 export async function withTables(document: string): Promise<string> {
   let text = document;
   for (const [part, name = ''] of document.matchAll(/^<!-- generated: (.+) -->\n[\s\S]*?<!-- \/generated -->$/gm))
@@ -19,7 +19,7 @@ export async function withTables(document: string): Promise<string> {
   return text;
 }
 
-/** A table of Markdown. A placeholder such as <path> would be taken for a tag. */
+/** A Markdown table. `<` is escaped, because a placeholder such as <path> would be read as a tag. */
 function table(head: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
   const lines = [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`);
   return lines.join('\n').replaceAll('<', '\\<');
@@ -33,7 +33,7 @@ function settingsTable(isShown: (name: string) => boolean): string {
   );
 }
 
-/** The service's own metrics; those of Node and the process are prom-client's to explain. */
+/** The service's own metrics, without prom-client's metrics of Node and the process. */
 function metricsTable(): string {
   const { registry, requests, store } = createMetrics(undefined);
   requests.watch(() => 0);
@@ -45,7 +45,7 @@ function metricsTable(): string {
   return table(['metric', 'meaning'], rows.toSorted());
 }
 
-/** What each store promises, and which clauses it need not keep for lack of a capability. */
+/** The capabilities of each store, and the clauses that do not bind it. */
 async function storeCapabilities(): Promise<string> {
   const engines = storageAdapters.map(({ form }) => ({ form, engine: form.replace(/:.*/, '') }));
   const harnesses: readonly StoreHarness[] = await Promise.all(

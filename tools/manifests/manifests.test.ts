@@ -9,7 +9,7 @@ const objects = files('deploy/kubernetes/*.yaml')
   .filter((path) => !path.endsWith('/kustomization.yaml'))
   .flatMap((path) => parseAllDocuments(read(path)).map((document) => document.toJS()));
 
-/** By the schemas of Kubernetes' OpenAPI description, which kubernetes-models has. */
+/** Validates an object by the schemas of Kubernetes' OpenAPI description. @throws {Error} if it is invalid. */
 async function validate(object: { apiVersion: string; kind: string }): Promise<void> {
   const { [object.kind]: Model } = await import(
     /* @vite-ignore */ `kubernetes-models/${object.apiVersion}/${object.kind}`
@@ -17,7 +17,7 @@ async function validate(object: { apiVersion: string; kind: string }): Promise<v
   new Model(object).validate();
 }
 
-test('the manifests are valid Kubernetes objects, and one that is not is refused', async () => {
+test('the manifests are valid Kubernetes objects, and an invalid one is rejected', async () => {
   expect(objects.length).toBeGreaterThan(3);
   for (const object of objects) await validate(object);
   const [wrong] = objects.filter(({ kind }) => kind === 'HorizontalPodAutoscaler').map((each) => structuredClone(each));
@@ -39,7 +39,7 @@ test('the image, compose and the manifests set settings that the service has', (
   expect(names.filter((name) => !(name in settings.shape) && !['CI', 'NODE_IMAGE'].includes(name))).toEqual([]);
 });
 
-// Where it is installed. Not the configuration: Debian's promtool knows no pods.
+// Runs if promtool is installed. The configuration is not checked, because Debian's promtool does not support pods.
 if (spawnSync('promtool', ['--version']).status === 0) {
   test('promtool accepts the alerts', () => {
     execFileSync('promtool', ['check', 'rules', 'deploy/prometheus/plant-store.rules.yaml'], { cwd: root });

@@ -1,10 +1,10 @@
-// Packs every package that a release would publish, and uses the tarballs as strangers do: publint and attw look at them, every
-// export is imported and compiled, the contracts' commands run on them, and so does the storage adapter of outside-adapter/,
-// which is no part of the workspace. Publishes nothing:
+// Packs every package that a release would publish and uses the tarballs outside the workspace: publint and attw check them, every
+// export is imported and compiled, and the contracts' commands and the storage adapter in outside-adapter/ run on them. Publishes
+// nothing:
 //
 //   npx -y pnpm@12 check:packages
 //
-// OLDER_NODE is the path of another Node, for the packages that say that they run on it.
+// OLDER_NODE is the path of an older Node, for the packages that support it.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -20,14 +20,14 @@ import { publint } from 'publint';
 interface Packed {
   readonly name: string;
   readonly tarball: string;
-  /** Every name under which something can be imported from it. */
+  /** The module names that it exports. */
   readonly imports: readonly string[];
   readonly runsOnOlderNode: boolean;
 }
 
 const root = join(import.meta.dirname, '../..');
 const directory = mkdtempSync(join(tmpdir(), 'plant-store-packages-'));
-// What the workspace's package manager adds would lead npm and Node back to the workspace.
+// Variables of the workspace's package manager would lead npm and Node back to the workspace.
 const own = Object.entries(process.env).filter(([name]) => !/^(npm_|pnpm_|NODE_OPTIONS$|NODE_ENV$)/i.test(name));
 const environment = Object.fromEntries(own);
 
@@ -49,7 +49,7 @@ function pack(path: string): readonly Packed[] {
   return [{ name, tarball: JSON.parse(printed).filename, imports, runsOnOlderNode: engines.node !== '>=26' }];
 }
 
-/** What publint and attw («are the types wrong?») find. Node since 20.19 can `require` modules: there is no CommonJS. */
+/** Checks a tarball with publint and attw, but not for CommonJS, because Node since 20.19 can `require` modules. */
 async function checkTarball(path: string): Promise<void> {
   const bytes = new Uint8Array(readFileSync(path));
   const { messages } = await publint({ pack: { tarball: bytes.buffer }, strict: true });
@@ -61,11 +61,11 @@ async function checkTarball(path: string): Promise<void> {
   assert.deepEqual([...messages, ...problems], [], path);
 }
 
-/** Typechecked, tested with its contract and packed, as by its own team. Returns its tarball. */
+/** Typechecks, tests and packs the adapter as its own team would. Returns the path of its tarball. */
 async function useOutsideAdapter(tarballs: Readonly<Record<string, string>>): Promise<string> {
   const adapter = join(directory, 'outside-adapter');
   cpSync(join(import.meta.dirname, 'outside-adapter'), adapter, { recursive: true });
-  // What it needs is not in a registry yet, and neither is what that needs.
+  // Its dependencies, and theirs, are not in a registry yet.
   const manifest = JSON.parse(readFileSync(join(adapter, 'package.json'), 'utf8'));
   for (const kind of ['dependencies', 'devDependencies', 'peerDependencies'])
     for (const name of Object.keys(manifest[kind])) manifest[kind][name] = tarballs[name] ?? manifest[kind][name];
@@ -75,10 +75,10 @@ async function useOutsideAdapter(tarballs: Readonly<Record<string, string>>): Pr
   return join(adapter, run(adapter, 'npm', ['pack', '--silent']).trim().split('\n').at(-1) ?? '');
 }
 
-/** In one empty project, into which npm installs them all. */
+/** Uses all packages in an empty project, into which npm installs them. */
 async function useAll(packages: readonly Packed[], tarballs: Readonly<Record<string, string>>): Promise<void> {
   const project = join(directory, 'project');
-  // Not of the catalog: what others may have, whatever we have. pg's types are for adapters-postgres/driver alone.
+  // Versions that others may have, independent of the catalog.
   const compilers = { typescript: '7.0.2', 'typescript-5': 'npm:typescript@5.9.3' };
   const registry = { ...compilers, '@types/node': '26.6.6', vitest: '5.1.0' };
   install(project, { private: true, type: 'module', dependencies: { ...tarballs, ...registry }, overrides: tarballs });
@@ -92,7 +92,7 @@ async function useAll(packages: readonly Packed[], tarballs: Readonly<Record<str
     writeFileSync(join(project, `${name}.js`), modules.map((each) => `import '${each}';\n`).join(''));
   }
   run(project, execPath, ['all.js']);
-  // Whoever sets the condition that leads to sources in the workspace gets what was built, too.
+  // The condition that selects sources in the workspace selects the build here.
   run(project, execPath, ['--conditions=development', 'all.js']);
   run(project, olderNode, ['older.js']);
 
@@ -118,7 +118,7 @@ async function useAll(packages: readonly Packed[], tarballs: Readonly<Record<str
   cpSync(join(import.meta.dirname, 'consumer'), project, { recursive: true });
   run(project, execPath, ['service.js']);
 
-  // The built service has the adapter from outside by one setting.
+  // One setting gives the built service the adapter from outside.
   const settings = { STORAGE_ADAPTER: 'plants-on-file-log', DATABASE_URL: 'file-log:plants.log' };
   run(project, 'npx', ['@plant-store/contracts-stores'], settings);
   const plants = '{"id":9007199254740993,"name":"Fern","tag":""}\n';
@@ -136,10 +136,10 @@ function install(project: string, manifest: object): void {
   run(project, 'npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']);
 }
 
-/** What a program printed on standard output; its failure ends this one. */
+/** Runs a program and returns its standard output. @throws {AssertionError} if it fails. */
 function run(cwd: string, program: string, args: readonly string[], added: NodeJS.ProcessEnv = {}): string {
   process.stdout.write(`${[program, ...args].join(' ')}\n`);
-  // npm asks a registry whose certificate is refused again for minutes.
+  // npm retries for minutes if the certificate of a registry is rejected.
   const options = {
     cwd,
     env: { ...environment, ...added },

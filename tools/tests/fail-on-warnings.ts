@@ -1,4 +1,4 @@
-// A worker imports this before each file, and listens once.
+// A worker imports this module before each test file, but must add the listener once.
 const listens = Symbol.for('plant-store: a warning of the process fails the run');
 if (!(listens in globalThis)) {
   Object.assign(globalThis, { [listens]: true });

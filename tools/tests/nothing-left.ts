@@ -1,6 +1,6 @@
 import { afterAll, vi } from 'vitest';
 
-// A worker takes one file after another: where a fake clock stays, a test of another package waits for ever.
+// A worker runs several test files. A fake clock that is left would make a later file wait for ever.
 afterAll(() => {
   vi.useRealTimers();
   vi.restoreAllMocks();

@@ -1,20 +1,20 @@
 import { join } from 'node:path';
 
-/** A program that is measured. It gets its own table in `DATABASE_URL`, and serves on `PORT`. */
+/** A program that is measured. It listens on `PORT`, and stores plants in a table of its own at `DATABASE_URL`. */
 export interface Contestant {
   readonly name: string;
   readonly about: string;
-  /** Where its plants are; undefined if nowhere. */
+  /** The database of its plants; undefined if it stores none. */
   readonly store: 'postgres' | 'sqlite' | undefined;
   /** The program and its arguments. */
   readonly command: readonly [string, ...string[]];
 }
 
-/** The table `plants` of one contestant, empty at first. The service's migrations make it, whoever uses it. */
+/** The table `plants` of one contestant, which the service's migrations have created. */
 export interface Table {
   /** Its `DATABASE_URL`. */
   readonly url: string;
-  /** The main process of its server, if it has one. */
+  /** The main process of the database server, if there is a server. */
   readonly serverPid?: number;
   count(): Promise<number>;
 }
@@ -24,7 +24,7 @@ const plain = [join(import.meta.dirname, 'programs/fastify-kysely.ts')] as const
 const equipped = [...plain, 'equipped'] as const;
 const service = [join(import.meta.dirname, '../../../apps/api/src/main.ts'), 'serve'] as const;
 
-/** In the order of the report. */
+/** The contestants in the order of the report. */
 export const contestants: readonly Contestant[] = [
   { name: 'echo', store: undefined, command: echo, about: 'the ceiling: bare node:http that returns the plant' },
   { name: 'plain', store: 'postgres', command: plain, about: 'Fastify + Kysely, one INSERT a request' },

@@ -1,8 +1,8 @@
 import { globSync, readFileSync } from 'node:fs';
 
 /**
- * Each call returns the CPU time in microseconds that a process and its children have used since the last call. NaN if there is
- * no such process, and except on Linux.
+ * Returns a function that returns the CPU time in microseconds that a process and its children have used since the last call. NaN
+ * if there is no such process, or this is not Linux.
  */
 export function cpuMeter(pid: number | undefined): () => number {
   let before = new Map<string, number>();
@@ -14,7 +14,7 @@ export function cpuMeter(pid: number | undefined): () => number {
         if (parent !== `${pid}` && !thread.startsWith(`/proc/${pid}/`)) continue;
         now.set(thread, Number.parseInt(readFileSync(`${thread}/schedstat`, 'latin1'), 10) / 1_000);
       } catch {
-        // It has ended meanwhile.
+        // The thread has ended.
       }
     }
     const used = [...now].reduce((sum, [thread, time]) => sum + time - (before.get(thread) ?? 0), 0);

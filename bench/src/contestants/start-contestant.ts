@@ -11,16 +11,17 @@ import { cpuMeter } from './cpu-meter.ts';
 /** A contestant that is listening. */
 export interface RunningContestant extends AsyncDisposable {
   readonly name: string;
-  /** @throws {Error} if the table does not have exactly what was acknowledged: the figures would be worth nothing. */
+  /** Applies a load. @throws {Error} if the table does not have exactly the acknowledged plants: the figures are invalid. */
   measure(load: Load): Promise<Figures>;
 }
 
-/** A module that ends a server without the benchmark. */
-const ENDS_WITH_PARENT = 'data:text/javascript,process.on("disconnect",()=>process.exit());process.channel.unref()';
+/** A module that makes a contestant exit when the benchmark does. */
+const EXIT_WITH_PARENT = 'data:text/javascript,process.on("disconnect",()=>process.exit());process.channel.unref()';
 
 /**
- * Starts a contestant as in production and waits until it is listening. It runs from source: Node strips the types and runs
- * the same code as a build, but never a stale one. Its log is read from a pipe, as a container runtime does, and discarded.
+ * Starts a contestant as in production and waits until it is listening. It runs from source, so that a build is never stale. Its
+ * log is read from a pipe, as a container runtime does, and discarded.
+ * @throws {Error} if it is not listening within 30 s.
  */
 export async function startContestant(
   { name, command }: Contestant,
@@ -31,7 +32,7 @@ export async function startContestant(
   const port = await freePort();
   const settings = { NODE_ENV: 'production', API_TOKENS: TOKEN, ADMIN_PORT: 'off', SHUTDOWN_DELAY_MS: '0' };
   const child = fork(program, args, {
-    execArgv: ['--conditions=development', '--import', ENDS_WITH_PARENT],
+    execArgv: ['--conditions=development', '--import', EXIT_WITH_PARENT],
     env: { PATH: process.env['PATH'], ...settings, PORT: `${port}`, DATABASE_URL: table?.url, ...preloaded },
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   });

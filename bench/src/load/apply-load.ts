@@ -6,19 +6,19 @@ export interface Load {
   /** Connections, each with at most one request in flight. */
   readonly connections: number;
   readonly seconds: number;
-  /** Requests per second, however fast responses arrive. Without it, a connection sends again after each response. */
+  /** Requests per second (an open loop). If absent, each connection sends again after each response (a closed loop). */
   readonly rate?: number;
 }
 
 /**
  * Applies a load. At a constant rate, a request without a free connection is sent later, but its latency counts from when it
- * was due. So a server that stalls for a second is charged for all requests of that second («coordinated omission»).
+ * was due. A server that stalls for a second is therefore charged for all requests of that second («coordinated omission»).
  *
- * It uses raw sockets, because it shares the cores with what it measures: 8 µs of CPU a request, where autocannon takes 23 µs.
- * At 500 requests/s, autocannon sends all requests of a second in its first 0.12 s.
+ * It uses raw sockets, because it shares the cores with the server: 8 µs of CPU per request, where autocannon takes 23 µs. At 500
+ * requests/s, autocannon sends all requests of a second in the first 0.12 s.
  *
- * @param firstPlant the number of the first plant; plants of different numbers have different ids.
- * @param pause waited for before the first request and after the last response, while all connections are open.
+ * @param firstPlant the number of the first plant. Plants with different numbers have different ids.
+ * @param pause called before the first request and after the last response, while all connections are open.
  * @returns how many requests were sent, how many had status 200, and figures.
  * @throws {Error} if a connection is lost, a response with status 200 is not the plant, or the server hangs.
  */
@@ -30,7 +30,7 @@ export async function applyLoad(
 ) {
   const latency = createHistogram();
   const { promise: allCompleted, resolve, reject } = Promise.withResolvers<void>();
-  // A connection may be lost during the pause.
+  // Handles a connection that is lost during the pause.
   allCompleted.catch(() => {});
   let [start, end, lastResponse, sent, created] = [0, 0, 0, 0, 0];
   const clients = await Promise.all(Array.from({ length: connections }, () => connectClient(port, completed, reject)));
@@ -38,7 +38,7 @@ export async function applyLoad(
   await pause();
   start = performance.now();
   end = start + seconds * 1_000;
-  // Far longer than any contestant takes, on a busy machine.
+  // Far longer than any contestant takes on a busy machine.
   const hangs = setTimeout(() => reject(new Error(`port ${port} does not respond`)), 2_000 * seconds + 60_000);
   const stopTicking = rate === undefined ? () => {} : tick(sendDue);
   try {
@@ -77,14 +77,14 @@ export async function applyLoad(
 }
 
 /**
- * Calls back every 0.1 ms. Timers fire at most once a millisecond: at 4,000 requests/s four would be due by then. It sleeps
- * in between, since it shares the cores with the server.
+ * Calls back every 0.1 ms. A timer fires at most once a millisecond, in which four of 4,000 requests/s are due. Sleeps in
+ * between, because it shares the cores with the server.
  */
 function tick(callback: () => void): () => void {
-  const nobodyWakesIt = new Int32Array(new SharedArrayBuffer(4));
+  const neverNotified = new Int32Array(new SharedArrayBuffer(4));
   let next = setImmediate(function tock() {
     callback();
-    Atomics.wait(nobodyWakesIt, 0, 0, 0.1);
+    Atomics.wait(neverNotified, 0, 0, 0.1);
     next = setImmediate(tock);
   });
   return () => clearImmediate(next);

@@ -1,15 +1,15 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 
-/** Accepted by every contestant that checks one. */
+/** The bearer token of every contestant that checks one. */
 export const TOKEN = 'token-of-the-benchmark';
 
-/** The body of the response. That of the request has the id in front. */
+/** The body of the response. The body of the request also has the id, as the first member. */
 const PLANT = JSON.stringify({ name: 'Monstera deliciosa', tag: 'indoor' });
 
 /**
- * 18 digits, so that each id is an int64 and all have the same length, anywhere in a B-tree. The factor has no divisor in
- * common with the number of ids, so different numbers have different ids without a list of them.
+ * The request body of a plant. Its id has 18 digits, so that all bodies have the same length, and is anywhere in a B-tree. The
+ * factor is coprime to the number of ids, so that different numbers have different ids.
  */
 function bodyOf(number: number): string {
   const id = 100_000_000_000_000_000n + ((BigInt(number) * 556_230_589_874_905_421n) % 900_000_000_000_000_000n);
@@ -18,15 +18,15 @@ function bodyOf(number: number): string {
 
 /** A connection with at most one request in flight. */
 export interface Client {
-  /** Creates the plant of that number; the request was due at that time. */
+  /** Sends the plant of a number, in a request that was due at this time. */
   send(number: number, due: number): void;
   close(): void;
 }
 
 /**
- * Reads only HTTP/1.1 responses with a Content-Length, which every contestant sends.
+ * Connects a client. It reads only HTTP/1.1 responses with a Content-Length, which every contestant sends.
  *
- * @param onFailure the figures are worth nothing: a connection was lost, or a response with status 200 is not the plant.
+ * @param onFailure called if the connection is lost, or a response with status 200 is not the plant.
  */
 export async function connectClient(
   port: number,
@@ -37,7 +37,7 @@ export async function connectClient(
   const head = `POST /plants HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n${headers}\r\n\r\n`;
   let inFlightSince = 0;
   let received = '';
-  // One buffer for all responses of the connection: no stream, no garbage.
+  // One buffer for all responses is faster than a stream.
   const onread = { buffer: Buffer.allocUnsafe(8_192), callback: read };
   const socket = connect({ host: '127.0.0.1', port, noDelay: true, onread });
   await once(socket, 'connect');

@@ -6,7 +6,7 @@ import type { Table } from '../contestants/contestants.ts';
 const ABOUT = `SELECT split_part(pg_read_file('postmaster.pid'), E'\\n', 1) AS pid, current_setting('server_version')
   || ', fsync=' || current_setting('fsync') || ', synchronous_commit=' || current_setting('synchronous_commit') AS text`;
 
-/** Starts a server for the run, whose commits are durable; disposing of it stops it. */
+/** Starts a server with durable commits. Disposing of it stops the server. */
 export async function startPostgres() {
   const server = await startDedicatedServer();
   const [about] = await runSql(server.url, ABOUT);
@@ -17,7 +17,7 @@ export async function startPostgres() {
       await runSql(server.url, `CREATE DATABASE "${name}" TEMPLATE template0 ENCODING 'UTF8'`);
       const url = Object.assign(new URL(server.url), { pathname: name }).href;
       await migratePostgres({ connectionString: url });
-      // Later, a checkpoint would make the server write each page as a whole once.
+      // A later checkpoint would make the server write full pages during the measurement.
       await runSql(url, 'CHECKPOINT');
       return {
         url,

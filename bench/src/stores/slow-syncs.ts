@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 
 /**
- * The environment of a process whose syncs take longer, as those of cloud volumes and synchronous standbys do. Its library is
- * compiled in the directory, which every user must be able to read.
+ * The environment of a process whose syncs take longer, as on cloud volumes. The library is compiled in the directory, which every
+ * user must be able to read.
  *
  * @throws {Error} if there is no cc, or this is not Linux.
  */

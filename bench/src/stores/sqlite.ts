@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { migrateSqlite } from '@plant-store/adapters-sqlite';
 import type { Table } from '../contestants/contestants.ts';
 
-/** In a file of its own. */
+/** Creates a table in a new file. */
 export async function newSqliteTable(directory: string): Promise<Table> {
   const path = join(directory, `${randomUUID()}.db`);
   await migrateSqlite({ path });

@@ -1,4 +1,4 @@
-// Of packed packages alone: the service on a store in memory, as the contract's command sees it.
+// Starts a service on a store in memory from packed packages, and runs the contract's command against it.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { createHttpServer } from '@plant-store/adapters-http';

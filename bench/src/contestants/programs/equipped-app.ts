@@ -2,7 +2,7 @@ import { randomUUID, timingSafeEqual } from 'node:crypto';
 import fastify, { type FastifyInstance } from 'fastify';
 import { Histogram, register } from 'prom-client';
 
-/** With a log, request ids, metrics and a bearer token. */
+/** A Fastify application with a log, request ids, metrics and a bearer token. */
 export function equippedApp(): FastifyInstance {
   const expected = Buffer.from(`Bearer ${process.env['API_TOKENS']}`);
   const genReqId = () => randomUUID();

@@ -4,9 +4,9 @@ import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { equippedApp } from './equipped-app.ts';
 
-// What a team writes in an afternoon: one INSERT a request. With the argument `equipped`, what it then runs.
+// A typical first version: one INSERT per request. With the argument `equipped`, it also has what production needs.
 
-/** A typical application reads an id as a double. */
+/** The id is a double, as in a typical application. */
 interface NewPlant {
   readonly id: number;
   readonly name: string;
@@ -28,18 +28,18 @@ app.post<{ Body: NewPlant }>('/plants', { schema }, async ({ body }) => {
 await app.listen({ host: '127.0.0.1', port: Number(PORT) });
 
 function onPostgres() {
-  // Between two of its turns, the pool closes no connection: opening them again would be measured.
+  // Connections stay open between two turns, so that opening them is not measured.
   const pool = new pg.Pool({ connectionString: url, max: 20, idleTimeoutMillis: 600_000 });
   const db = new Kysely<{ plants: NewPlant }>({ dialect: new PostgresDialect({ pool }) });
   return (plant: NewPlant) => db.insertInto('plants').values(plant).execute();
 }
 
-/** As durable as the service. Kysely has no dialect for node:sqlite. */
+/** Without Kysely, which has no dialect for node:sqlite. Commits are as durable as the service's. */
 function onSqlite() {
   const database = new DatabaseSync(url.slice('sqlite:'.length));
   database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;');
   const insert = database.prepare('INSERT INTO plants (id, name, tag) VALUES (?, ?, ?)');
-  // It reports the id as the last row id, which is more than a safe integer.
+  // The result has the id as the last row id, which may exceed a safe integer.
   insert.setReadBigInts(true);
   return ({ id, name, tag }: NewPlant) => insert.run(BigInt(id), name, tag ?? null);
 }

@@ -188,29 +188,26 @@ export function server(rewrite: (server: Server) => void): Mutation {
 
 type ParserError = NodeJS.ErrnoException & { readonly rawPacket?: Buffer };
 
-/**
- * The response to parser errors.
- * @param respond returns true if it has responded; otherwise the correct listener does.
- */
-export function parserError(respond: (error: ParserError, socket: Socket) => boolean): Mutation {
+/** The response to some parser errors: the status, or none if it is undefined, and the record. */
+export function parserError(
+  isMeant: (error: ParserError, socket: Socket) => boolean,
+  status?: number,
+  record?: string,
+): Mutation {
   return server((http) => {
     const correct = http.listeners('clientError');
-    http.removeAllListeners('clientError').on('clientError', (fault, socket) => {
-      if (!respond(fault, socket as Socket)) for (const listener of correct) listener.call(http, fault, socket);
+    http.removeAllListeners('clientError').on('clientError', (error, socket) => {
+      if (!isMeant(error, socket as Socket)) for (const listener of correct) listener.call(http, error, socket);
+      else if (status === undefined) socket.destroy();
+      else endWith(socket, status, record);
     });
   });
 }
 
 /** Ends a connection with a response that is written by hand. */
-export function endWith(socket: Duplex, status: number, record?: string): true {
-  if (socket.writable) socket.end(responseOf(status, record, 'connection: close'));
-  return true;
+export function endWith(socket: Duplex, status: number, record = malformed): void {
+  const headers = `connection: close\r\ncontent-type: application/json\r\ncontent-length: ${record.length}`;
+  if (socket.writable) socket.end(`HTTP/1.1 ${status} Because\r\n${headers}\r\n\r\n${record}`);
 }
 
 const malformed = '{"error":40006,"message":"the request is not well-formed HTTP"}';
-
-/** A response that is written by hand. */
-export function responseOf(status: number, record = malformed, more = 'x: y'): string {
-  const headers = `content-type: application/json\r\ncontent-length: ${record.length}\r\n${more}`;
-  return `HTTP/1.1 ${status} Because\r\n${headers}\r\n\r\n${record}`;
-}

@@ -1,6 +1,6 @@
 import type { StoreCapabilities } from '@plant-store/domain';
 
-/** One process has the file: there is no lock. A local disk answers, or fails at once. */
+/** There is no lock, so only one process may use the file. A local disk responds or fails at once. */
 export const fileLogCapabilities: StoreCapabilities = {
   durable: true,
   survivesCrash: true,

@@ -1,11 +1,11 @@
 import type { StoreHarness } from '@plant-store/contracts-stores';
 import type { StorageAdapter } from '@plant-store/store-kit';
 
-/** What plant-store loads if its setting `STORAGE_ADAPTER` names this package. */
+/** The adapter that plant-store loads if the setting `STORAGE_ADAPTER` names this package. */
 export const storageAdapter: StorageAdapter = {
   form: 'file-log:<path>',
   urls: /^file-log:./,
-  // The store is loaded by the first method that needs it, and not by every command.
+  // Imported when it is needed, so that other commands start faster.
   at: (url, options) => ({
     open: async () => (await import('./store.ts')).openFileLog({ ...options, url }),
     // There is no schema.
@@ -15,7 +15,7 @@ export const storageAdapter: StorageAdapter = {
   }),
 };
 
-/** What `verify-store` checks: the contract is loaded by that command alone. */
+/** The harness for `verify-store`, which alone imports the contract. */
 export async function storeHarness(url: string): Promise<StoreHarness> {
   return (await import('./harness/file-log-harness.ts')).fileLogHarness(url);
 }

@@ -6,7 +6,7 @@ import { openPlantStore, type PlantEngine, type StoreObserver, unobserved } from
 export interface FileLogOptions extends GroupCommitLimits {
   /** `file-log:<path>` */
   readonly url: string;
-  /** Notified of what the store does, for metrics. None by default. */
+  /** Receives the events of the store, for metrics. None by default. */
   readonly observer?: StoreObserver;
 }
 
@@ -15,7 +15,7 @@ export async function openFileLog(options: FileLogOptions): Promise<PlantStore> 
   return openPlantStore(engineAt(pathOf(options.url)), { observer: unobserved, ...options });
 }
 
-/** Reads the file as it is when the reading begins. */
+/** Exports the plants that the file has when reading begins. */
 export function exportFileLog(url: string): PlantExport {
   return {
     async *readAll() {
@@ -32,10 +32,10 @@ function engineAt(path: string): PlantEngine {
   const { plants: stored, bytes } = linesOf(path);
   const plants = new Map<bigint, Plant>(stored.map((plant) => [plant.id, Object.freeze(plantOf(plant))]));
   const file = openSync(path, 'a');
-  // What a crash left of a line would become the beginning of the next one.
+  // Removes an incomplete line that a crash has left, because the next line would be appended to it.
   truncateSync(path, bytes);
   return {
-    // In one turn of the event loop, so that deciding and writing are one operation.
+    // Synchronous, so that no other batch is written between the lookup and the write.
     async write(batch) {
       const outcomes = batch.map(({ id }) => {
         const plant = plants.get(id);
@@ -58,7 +58,7 @@ function lineOf({ id, ...plant }: NewPlant): string {
   return `${JSON.stringify({ id: String(id), ...plant })}\n`;
 }
 
-/** The plants of the complete lines, and how many bytes these take. */
+/** The plants of the complete lines, and the length of these lines in bytes. */
 function linesOf(path: string): { readonly plants: readonly NewPlant[]; readonly bytes: number } {
   const content = existsSync(path) ? readFileSync(path) : Buffer.alloc(0);
   const bytes = content.lastIndexOf('\n') + 1;

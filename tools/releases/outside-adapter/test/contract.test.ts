@@ -4,7 +4,7 @@ import { describeContract } from '@plant-store/contracts-kit/vitest';
 import { storeContracts } from '@plant-store/contracts-stores';
 import { storeHarness } from '../src/index.ts';
 
-// A file refuses no plant (PR-16, PR-24), changes none (PR-23), and is made where it is missing (PR-25).
+// A file rejects no plant (PR-16, PR-24), changes none (PR-23), and is created if it is missing (PR-25).
 describeContract(storeContracts, () => storeHarness(`file-log:${join(tmpdir(), 'plants.log')}`), {
   notChecked: ['PR-16', 'PR-23', 'PR-24', 'PR-25'],
 });

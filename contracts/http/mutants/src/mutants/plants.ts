@@ -13,9 +13,7 @@ export const plants: Mutants = {
   'HC-2 returns an absent tag as null': change.created((plant) => ({ tag: null, ...plant })),
   'HC-2 drops an empty tag': change.plant(({ tag, ...plant }) => (tag ? { ...plant, tag } : plant)),
   'HC-2 stores an absent text as an empty one': comparingTexts((text = '') => text),
-  'HC-3 looks for the opening brace in the first byte': change.text((text) =>
-    /^\s+\S/.test(text) ? `!${text}` : text,
-  ),
+  'HC-3 expects a brace as the first byte': change.text((text) => (/^\s+\S/.test(text) ? `!${text}` : text)),
   'HC-3 accepts the members in the order of the description only': change.members((members) => {
     const order = Object.keys(members).filter((name) => fields.includes(name));
     return order.join() === fields.filter((name) => order.includes(name)).join() ? members : undefined;
@@ -50,12 +48,8 @@ export const plants: Mutants = {
   'HC-6 compares without trailing spaces, as SQL does for CHAR': comparingTexts((text) => text?.replace(/ +$/, '')),
   'HC-7 drops U+0000': change.members((members) => mapTexts(members, (text) => text.replaceAll('\u0000', ''))),
   'HC-7 puts U+FFFD for lone surrogates': change.members((members) => mapTexts(members, (text) => text.toWellFormed())),
-  'HC-7 names one faulty field only': change.record('not-a-new-plant', ({ message }) => ({
-    message: message.replace(/;.*/, ''),
-  })),
-  'HC-7 treats a null tag as absent': change.members(({ tag, ...members }) =>
-    tag === null ? members : { ...members, ...(tag === undefined ? {} : { tag }) },
-  ),
+  'HC-7 names one field only': change.record('not-a-new-plant', ({ message }) => ({ message: message.split(';')[0] })),
+  'HC-7 treats a null tag as absent': change.members(({ tag, ...rest }) => (tag === null ? rest : { ...rest, tag })),
   'HC-7 sends errors as problem+json': change.errorHeaders('any', { 'content-type': 'application/problem+json' }),
   'HC-7 adds the status to the Error record': change.record('any', () => ({ statusCode: 400 })),
   'HC-7 stores what it rejects': {
@@ -110,9 +104,7 @@ export const plants: Mutants = {
   ),
   'HC-14 treats an absent body as an empty object': change.text((text) => text || '{}'),
   'HC-14 tolerates a comma after the last member': change.text((text) => text.replace(/,\s*\}$/, '}')),
-  'HC-14 puts a stack into messages': change.record('malformed-json', ({ message }) => ({
-    message: new SyntaxError(message).stack,
-  })),
+  'HC-14 sends a stack trace': change.record('malformed-json', ({ message }) => ({ message: Error(message).stack })),
   'HC-14 drops a byte order mark': change.bytes((bytes) => (bytes.indexOf('\ufeff') === 0 ? bytes.subarray(3) : bytes)),
   'HC-14 puts U+FFFD for bytes that are not UTF-8': change.bytes((bytes) => bytes.toString()),
   'HC-15 walks through the body by recursion, and overflows the stack': change.text((text) => {
@@ -132,10 +124,7 @@ export const plants: Mutants = {
   'HC-17 recognizes media types in lower case only': change.inHeader('content-type', /^(?!application.json).*/, 'x'),
   'HC-17 rejects parameters': change.inHeader('content-type', /^a\w+(?=.*;(?! *charset=))/i, 'x'),
   'HC-17 rejects identity too': change.inHeader('content-encoding', 'identity', 'none'),
-  'HC-18 treats a body without a media type as JSON': change.header(
-    'content-type',
-    (type) => type ?? 'application/json',
-  ),
+  'HC-18 treats a missing media type as JSON': change.header('content-type', (type) => type ?? 'application/json'),
   'HC-18 ignores what follows json': change.inHeader('content-type', /(?<=^.*json).*/, ''),
   'HC-18 ignores Content-Encoding': change.header('content-encoding', () => undefined),
 };

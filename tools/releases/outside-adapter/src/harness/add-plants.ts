@@ -1,4 +1,4 @@
-// A process of its own, started by file-log-harness.ts.
+// file-log-harness.ts starts this as a process.
 
 import { addPlantsWith } from '@plant-store/contracts-stores/crash';
 import { openFileLog } from '../store.ts';

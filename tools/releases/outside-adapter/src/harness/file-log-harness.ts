@@ -4,7 +4,7 @@ import { adapterHarness, type ScratchPlace, type StoreHarness } from '@plant-sto
 import { fileLogCapabilities } from '../capabilities.ts';
 import { exportFileLog, type FileLogOptions, openFileLog, pathOf } from '../store.ts';
 
-/** File logs in scratch directories beside the file at the URL, which is left alone. */
+/** Checks file logs in scratch directories beside the file at the URL, which is not changed. */
 export function fileLogHarness(url: string): StoreHarness {
   return adapterHarness({
     capabilities: fileLogCapabilities,
