@@ -199,15 +199,16 @@ export function parserError(
     http.removeAllListeners('clientError').on('clientError', (error, socket) => {
       if (!isMeant(error, socket as Socket)) for (const listener of correct) listener.call(http, error, socket);
       else if (status === undefined) socket.destroy();
-      else endWith(socket, status, record);
+      else respond(socket, status, record).end();
     });
   });
 }
 
-/** Ends a connection with a response that is written by hand. */
-export function endWith(socket: Duplex, status: number, record = malformed): void {
+/** Writes a response by hand, and returns the socket. */
+export function respond(socket: Duplex, status: number, record = malformed): Duplex {
   const headers = `connection: close\r\ncontent-type: application/json\r\ncontent-length: ${record.length}`;
-  if (socket.writable) socket.end(`HTTP/1.1 ${status} Because\r\n${headers}\r\n\r\n${record}`);
+  if (socket.writable) socket.write(`HTTP/1.1 ${status} Because\r\n${headers}\r\n\r\n${record}`);
+  return socket;
 }
 
 const malformed = '{"error":40006,"message":"the request is not well-formed HTTP"}';

@@ -19,7 +19,7 @@ export interface Mutation {
   /** Rewrites the incoming bytes of a connection, a character each, as a proxy in front would. */
   readonly incoming?: (bytes: string) => string;
   /** Whether the contract's fixed ids are taken by other plants. */
-  readonly isTaken?: boolean;
+  readonly idsTaken?: boolean;
   /** Properties of the service that the contract is given. */
   readonly given?: Partial<DeployedService>;
 }
@@ -47,7 +47,7 @@ export async function startService(
   const store = openMemory();
   const correct = useCases(store);
   const createPlant = mutation.createPlant?.(correct.createPlant) ?? correct.createPlant;
-  if (mutation.isTaken) await Promise.allSettled(fixedIds.map((id) => createPlant({ id, name: 'somebody else’s' })));
+  if (mutation.idsTaken) await Promise.allSettled(fixedIds.map((id) => createPlant({ id, name: 'somebody else’s' })));
   const app = createHttpServer({
     useCases: { ...correct, createPlant },
     tokens: mutation.tokens?.(correctTokens) ?? correctTokens,

@@ -13,7 +13,9 @@ const mutants = Object.entries({ ...http, ...plants }).map(([title, mutation]): 
 });
 const takenIds = mutants
   .filter(([breaks]) => breaks === 'HC-11' || breaks === 'HC-12')
-  .map(([breaks, does, mutation]) => [breaks, `${does}; fixed ids are taken`, { ...mutation, isTaken: true }] as const);
+  .map(
+    ([breaks, does, mutation]) => [breaks, `${does}; fixed ids are taken`, { ...mutation, idsTaken: true }] as const,
+  );
 
 /** The changes of which mutants are made, without an effect: they break no clause. */
 const harmless: readonly Mutation[] = [

@@ -70,9 +70,7 @@ export const http: Mutants = {
   'HC-29 does not close after a parser error': {
     ...change.createdLater,
     ...change.server((server) => {
-      server.removeAllListeners('clientError').on('clientError', (_error, socket) => {
-        change.endWith(Object.assign(socket, { end: socket.write }), 400);
-      });
+      server.removeAllListeners('clientError').on('clientError', (_error, socket) => change.respond(socket, 400));
     }),
   },
   'HC-29 reads a length as parseInt does': rewriteHead((head) =>
@@ -111,7 +109,7 @@ export const http: Mutants = {
     server.prependListener('request', (request, response) => latest.set(request.socket, { request, response }));
     server.prependListener('clientError', (_error, socket) => {
       const { request, response } = latest.get(socket) ?? {};
-      if (request?.complete === false && response?.statusCode === 401) change.endWith(socket, 400);
+      if (request?.complete === false && response?.statusCode === 401) change.respond(socket, 400).end();
     });
   }),
   'HC-36 closes after an early response and does not announce it': change.request((request, response) => {
