@@ -12,7 +12,7 @@ export interface Contestant {
 
 /** The table `plants` of one contestant, which the service's migrations have created. */
 export interface Table {
-  /** Its `DATABASE_URL`. */
+  /** The `DATABASE_URL` of the contestant. */
   readonly url: string;
   /** The main process of the database server, if there is a server. */
   readonly serverPid?: number;

@@ -39,7 +39,7 @@ export async function startContestant(
   child.stdout?.resume();
   const exit = once(child, 'exit');
   const deadline = performance.now() + 30_000;
-  // Any response will do.
+  // Any response shows that it is listening.
   while (!(await fetch(`http://127.0.0.1:${port}/`).then(Boolean, () => false))) {
     if (child.exitCode !== null || performance.now() > deadline) throw new Error(`${name} did not start`);
     await sleep(20);

@@ -8,13 +8,13 @@ import { listening } from './listening.ts';
 const HEAD = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: ';
 const megabyte = Buffer.alloc(2 ** 20, 'a');
 
-/** A service that begins each response with this text, and then sends megabytes for as long as somebody reads them. */
+/** A service that sends the head, and then megabytes as long as they are read. */
 async function endless(head: string) {
   let written = 0;
   const server = createServer((socket) => {
     socket.on('error', () => {});
     const send = () => {
-      // Without an end, the test would hold them all.
+      // Limited, because the test would otherwise buffer them all.
       while (socket.writable && written < 200 * megabyte.length) {
         written += megabyte.length;
         if (!socket.write(megabyte)) return socket.once('drain', send);
@@ -34,7 +34,7 @@ test.each([`${HEAD}999999999\r\n\r\n`, 'HTTP/1.1 200 OK\r\nX-Endless: '])(
   async (head) => {
     const { service, written } = await endless(head);
     await expect(firstResponse(service, 'a plant')).rejects.toThrow(/it sent more than 1\d{6} bytes/);
-    // What was under way.
+    // The limit of a response, and what the sockets buffer.
     expect(written()).toBeLessThan(20 * megabyte.length);
   },
 );
@@ -47,7 +47,7 @@ test('a request fails after 5 s if there is no response, and its connection is c
   await closed;
 });
 
-test('a pattern of the description that backtracks for ever does not hold up the check', async () => {
+test('a pattern of the description that backtracks exponentially does not block the check', async () => {
   const body = JSON.stringify({ components: { schemas: { Plant: { type: 'string', pattern: '^(a+)+$' } } } });
   const server = createServer((socket) => socket.end(`${HEAD}${body.length}\r\n\r\n${body}`));
   const description = await readDescription({ baseUrl: await listening(server), token: 'sesame' });

@@ -3,7 +3,7 @@ import { Server as HttpServer } from 'node:http';
 import type { AddressInfo, Server } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** Has a server listen until the test is finished, and resolves with its address. */
+/** Makes a server listen until the test is finished. Resolves with its base URL. */
 export async function listening(server: Server): Promise<string> {
   await once(server.listen(0, '127.0.0.1'), 'listening');
   onTestFinished(() => {

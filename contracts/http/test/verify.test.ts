@@ -14,8 +14,8 @@ async function run(args: readonly string[], environment: NodeJS.ProcessEnv = { A
 }
 
 /**
- * A service that fails every clause, and sends the token back with a control sequence that clears a terminal.
- * @param requests how many it serves before it stops.
+ * A service that fails every clause, and returns the token with a control sequence that clears a terminal.
+ * @param requests the number of requests after which it stops.
  */
 function wrongService(status = 418, requests = Number.POSITIVE_INFINITY): Promise<string> {
   let served = 0;
@@ -42,7 +42,7 @@ test('shows neither tokens nor control characters that a service returns', async
 
 test('stops when the service becomes unreachable, and says where that was', async () => {
   const args = ['--only', 'HC-1,HC-2,HC-3'];
-  // One is to see whether it responds at all, and one after each failure.
+  // One request checks the access, and one follows each failure.
   const stopped = await run(['--url', await wrongService(418, 4), ...args]);
   expect(stopped).toEqual({
     code: 1,
@@ -73,7 +73,7 @@ test.each([
   ['there is no URL', ['--token', token], '--url: expected the base address'],
   ['no service responds', nowhere, 'no response from http://127.0.0.1:9 ('],
   ['there is no such host', ['--url', 'http://nowhere.invalid', '--token', token], 'no response from http://'],
-  ['the URL is none', ['--url', 'garden', '--token', token], '--url: expected the base address'],
+  ['the URL is invalid', ['--url', 'garden', '--token', token], '--url: expected the base address'],
   ['the URL is not one of HTTP', ['--url', 'ftp://127.0.0.1', '--token', token], '--url: expected the base address'],
   ['the URL has a password', ['--url', 'http://a:sesame@127.0.0.1', '--token', token], '--url: expected the base'],
   ['there is no token', ['--url', 'http://127.0.0.1:9'], 'API_TOKEN'],
@@ -82,7 +82,11 @@ test.each([
     [...nowhere, '--other-token', `${token}\n`],
     'has characters that a header cannot have',
   ],
-  ['the body limit is none', [...nowhere, '--body-limit', '1 MiB'], '--body-limit: expected 4096 to 67108864 bytes'],
+  [
+    'the body limit is not a number',
+    [...nowhere, '--body-limit', '1 MiB'],
+    '--body-limit: expected 4096 to 67108864 bytes',
+  ],
   ['the body limit is too small', [...nowhere, '--body-limit', '4095'], '--body-limit: expected 4096 to'],
   [
     'the body limit is too large',

@@ -11,7 +11,7 @@ test('runContract fails a clause that takes longer than a minute', async () => {
   expect((await runContract(hanging, {}, atOnce)).results[0]).toHaveProperty('message', message);
 });
 
-test('within hands on what comes in time, even if an adapter in JavaScript returns no promise', async () => {
+test('within returns a result in time, even if an adapter in JavaScript returns no promise', async () => {
   const noPromise = 'in time' as unknown as Promise<string>;
   expect(await within(1, { sleep: () => never, nextTurn: () => never }, 'waited', noPromise)).toBe('in time');
 });
@@ -25,4 +25,4 @@ test.each([
   [new Error('x'.repeat(3_000)), `Error: ${'x'.repeat(2_000)}… (3000 code units)`],
   [new Error('no', { cause: new Error('why') }), 'Error: no (cause: Error: why)'],
   [new AggregateError([new Error('a'), new Error('b')], ''), 'AggregateError (cause: [Error: a, Error: b])'],
-])('show writes %o as a person would', (value, text) => expect(show(value)).toBe(text));
+])('show writes %o for a person', (value, text) => expect(show(value)).toBe(text));

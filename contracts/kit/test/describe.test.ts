@@ -6,7 +6,7 @@ import { describeContract } from '../src/vitest/index.ts';
 
 const vitest = fileURLToPath(new URL('./vitest.mjs', import.meta.resolve('vitest/package.json')));
 
-/** Runs a file of `programs` in a vitest of its own, since some of its tests have to fail: its lines on each test. */
+/** The lines of vitest on each test in a file of `programs`, which runs separately because some of its tests must fail. */
 function linesOf(name: string): readonly string[] {
   const { stdout } = spawnSync(
     process.execPath,
@@ -36,7 +36,7 @@ test('describeContract reports every verdict', () => {
     '× , revision 2026-12 > EX-9 was known to fail',
     '→ it passes: remove it from the known failures («waited for a release»)',
     'Read on: EX-9 in docs/example.md',
-    // The ones at the same time are the last.
+    // Concurrent clauses are the last.
     '✓ , revision 2026-12 > EX-1 holds',
     '□ , revision 2026-12 > EX-10 is of a newer revision (of a newer revision)',
     ...['deleted.ts', 'blind-contract.ts'].flatMap((file) => [
@@ -51,12 +51,12 @@ test.each([
   [{ notChecked: ['EX-9'] }, 'notChecked: the Example contract has no clause "EX-9"'],
   [{ knownFailures: { 'EX-9': 'a reason' } }, 'knownFailures: the Example contract has no clause "EX-9"'],
   [{ revision: '2027-01' }, 'the Example contract has no revision 2027-01; it has 2026-12'],
-])('describeContract does not accept a clause or a revision that there is not: %j', (options, message) => {
+])('describeContract rejects an unknown clause or revision: %j', (options, message) => {
   const contract = { name: 'Example', clauses: [], revisions: [{ name: '2026-12', clauses: [] }] };
   expect(() => describeContract(contract, {}, options)).toThrow(message);
 });
 
-test('describeMutants fails where a clause checks nothing, has no mutant, or is in no revision', () => {
+test('describeMutants fails if a clause checks nothing, has no mutant, or is in no revision', () => {
   expect(linesOf('blind-contract').filter((line) => /^[✓×]/.test(line))).toEqual(
     [
       '✓  > passes one that makes no mistake',
@@ -64,7 +64,7 @@ test('describeMutants fails where a clause checks nothing, has no mutant, or is 
       '✓ BL-2 catches one that makes a mistake',
       '× BL-4 catches one that makes a mistake that never ends',
       '× BL-5 catches one that does not promise it',
-      '× BL-6 catches one that breaks a clause that is none',
+      '× BL-6 catches one that breaks an unknown clause',
       '× has every clause once, and in its newest revision',
       '× has a mutant for every clause',
     ].map((line) => line.replace(/^(.) (?! )/, '$1  > ')),

@@ -1,10 +1,10 @@
 import { type Contract, ContractViolation, show } from '@plant-store/contracts-kit';
 import { describeContract, describeMutants } from '@plant-store/contracts-kit/vitest';
 
-// The example that the README points to: a port that has nothing to do with others here.
+// The example in the README: a port that has nothing to do with plants.
 
 /**
- * Carries messages.
+ * Carries messages from senders to a receiver.
  * - **MB-1** Messages MUST be received in the order in which they were sent.
  * - **MB-2** A message MUST be received once.
  * - **MB-3** [`durable`] A message MUST be there after the mailbox was closed and opened again.
@@ -16,7 +16,7 @@ interface Mailbox {
   close(): Promise<void>;
 }
 
-/** How the contract gets an empty place for messages; opened again, a mailbox there has the same messages. */
+/** Gives the contract empty places for messages. Mailboxes that are opened in the same place share its messages. */
 interface MailboxHarness {
   readonly capabilities: { readonly durable: boolean };
   prepare(): Promise<{ open(): Promise<Mailbox> }>;
@@ -68,7 +68,7 @@ type Receive = (messages: string[]) => string | undefined;
 type Mistakes = { readonly receive?: Receive; readonly forgets?: boolean };
 const oldest: Receive = (messages) => messages.shift();
 
-/** Mailboxes in an array. */
+/** A harness for mailboxes that keep their messages in an array. */
 function arrayHarness({ receive = oldest, forgets = false }: Mistakes = {}): MailboxHarness {
   const place = (messages: string[] = []) => ({
     open: async (): Promise<Mailbox> => ({

@@ -8,7 +8,7 @@ import { type ErrorKind, errorNumbers } from '@plant-store/contracts-http';
 import { createPlant, type NewPlant, type Plant, type PlantRepository } from '@plant-store/domain';
 import type { Mutation } from './mutation.ts';
 
-// The changes of which mutants are made: of the use case, of bodies, requests, responses, and Node's server.
+// Changes to the service that make mutants: of the use case, then of bodies, requests, responses and parser errors.
 
 /** Creates plants in a later turn of the event loop, so that the parser reads on before the response. */
 export const createdLater: Mutation = {
@@ -18,12 +18,12 @@ export const createdLater: Mutation = {
   },
 };
 
-/** The plant is another one when the use case gets it. */
+/** Rewrites the plant that the use case gets. */
 export function plant(rewrite: (plant: NewPlant) => NewPlant): Mutation {
   return { createPlant: (create) => (given) => create(rewrite(given)) };
 }
 
-/** The use case of the domain adds plants to rows in another way. */
+/** Replaces how the domain's use case adds a plant to rows. */
 export function repository(
   add: (rows: Map<bigint, Plant>, id: bigint, plant: Plant) => ReturnType<PlantRepository['add']>,
 ): Mutation {
@@ -31,7 +31,7 @@ export function repository(
   return { createPlant: () => createPlant({ add: ({ id, ...plant }) => add(rows, id, plant) }) };
 }
 
-/** Plants are compared in another way. */
+/** Replaces how a plant is compared with the stored one. */
 export function comparison(isSame: (a: Plant, b: Plant) => boolean): Mutation {
   return repository(async (rows, id, given) => {
     const stored = rows.get(id) ?? given;
@@ -40,7 +40,7 @@ export function comparison(isSame: (a: Plant, b: Plant) => boolean): Mutation {
   });
 }
 
-/** The bytes of every body, once it is read. Fastify holds the original length against its limit and Content-Length. */
+/** Rewrites the bytes of every body. Fastify still compares the original length with its limit and Content-Length. */
 export function bytes(rewrite: (bytes: Buffer) => Buffer | string): Mutation {
   return {
     server: (app) =>
@@ -48,7 +48,7 @@ export function bytes(rewrite: (bytes: Buffer) => Buffer | string): Mutation {
         const rewritten = Object.assign(Readable.from(read()), { receivedEncodedLength: 0 });
         return rewritten;
         async function* read() {
-          // It flows, for which the service waits with 100 Continue.
+          // Piped, because the service sends 100 Continue when the request starts to flow.
           const whole = await buffer(stream.pipe(new PassThrough()));
           rewritten.receivedEncodedLength = whole.length;
           yield Buffer.from(rewrite(whole));
@@ -57,17 +57,17 @@ export function bytes(rewrite: (bytes: Buffer) => Buffer | string): Mutation {
   };
 }
 
-/** The text of every body that is UTF-8. */
+/** Rewrites the text of every body in UTF-8. */
 export function text(rewrite: (text: string) => string): Mutation {
   return bytes((given) => (isUtf8(given) ? rewrite(String(given)) : given));
 }
 
-/** The number at every `"id"` in a body, as it is written. */
+/** Rewrites the literal of every `"id"` in a body that is a number. */
 export function idLiteral(rewrite: (literal: string) => string): Mutation {
   return text((json) => json.replace(/(?<="id"\s*:\s*)-?\d[\d.eE+-]*/g, rewrite));
 }
 
-/** Every parsed body, before it is checked. */
+/** Rewrites every parsed body before it is validated. */
 export function body(rewrite: (body: unknown) => unknown): Mutation {
   return {
     server: (app) =>
@@ -77,21 +77,21 @@ export function body(rewrite: (body: unknown) => unknown): Mutation {
   };
 }
 
-/** Members of a parsed body, whose `id` is a bigint if it is an integer. */
+/** The members of a parsed body. `id` is a bigint if it is an integer. */
 export type Members = { [name: string]: unknown };
 
-/** Those of every parsed body that is an object; if the result is not an object, it is rejected. */
+/** Rewrites the members of every parsed body that is an object. Anything but an object is then rejected. */
 export function members(rewrite: (members: Members) => unknown): Mutation {
   return body((value) => (Object(value) === value && !Array.isArray(value) ? rewrite(value as Members) : value));
 }
 
-/** Every request, with an expectation or without, before the service reads it. */
+/** Calls a listener for every request before the service does, including requests with an expectation. */
 export function request(rewrite: RequestListener): Mutation {
   const events = ['request', 'checkContinue', 'checkExpectation'] as const;
   return server((http) => events.forEach((event) => void http.prependListener(event, rewrite)));
 }
 
-/** One header of every request; undefined removes it. */
+/** Rewrites a header of every request; undefined removes it. */
 export function header(
   name: string,
   rewrite: (value: string | undefined, request: IncomingMessage) => string | undefined,
@@ -103,17 +103,17 @@ export function header(
   });
 }
 
-/** The first match in the header of every request that has it. */
+/** Replaces the first match in a header of every request. */
 export function inHeader(name: string, pattern: string | RegExp, replacement: string): Mutation {
   return header(name, (value) => value?.replace(pattern, replacement));
 }
 
-/** The first match in incoming bytes, a character each, which a proxy replaces. */
+/** Replaces the first match in incoming bytes, a character each, by a proxy. */
 export function incoming(pattern: string | RegExp, replacement: string): Mutation {
   return { incoming: (bytes) => bytes.replace(pattern, replacement) };
 }
 
-/** The target of every request. */
+/** Rewrites the target of every request. */
 export function target(rewrite: (target: string) => string): Mutation {
   return request((of) => {
     of.url = rewrite(of.url ?? '');
@@ -124,14 +124,14 @@ export function target(rewrite: (target: string) => string): Mutation {
 export interface Outgoing {
   readonly status: number;
   readonly headers: Readonly<Record<string, OutgoingHttpHeader | undefined>>;
-  /** A text, or what is sent as JSON. */
+  /** A text, or a value that is sent as JSON. */
   readonly body: unknown;
 }
 
-/** What is changed: of the headers, those that it names; undefined takes one away. */
+/** Returns the changes to a response. A header that is undefined is removed. */
 type Rewrite = (outgoing: Outgoing, request: IncomingMessage) => Partial<Outgoing>;
 
-/** Every response of Fastify, but not those to parser errors. */
+/** Rewrites every response of Fastify, which does not include responses to parser errors. */
 export function response(rewrite: Rewrite): Mutation {
   return {
     server: (app) =>
@@ -148,7 +148,7 @@ export function response(rewrite: Rewrite): Mutation {
   };
 }
 
-/** The plant in the responses with one, their status, and headers. */
+/** Rewrites the plant, the status and headers of every response with a plant. */
 export function created(rewrite: (plant: Members) => Members, status = 200, headers = {}): Mutation {
   return response((outgoing, { method }) => {
     if (outgoing.status !== 200 || method !== 'POST') return {};
@@ -156,7 +156,7 @@ export function created(rewrite: (plant: Members) => Members, status = 200, head
   });
 }
 
-/** The responses with an Error record of this kind, or of any. */
+/** Rewrites the responses with an Error record of a kind, or of any kind. */
 export function error(kind: ErrorKind | 'any', rewrite: Rewrite): Mutation {
   return response((outgoing, of) => {
     const isOfKind =
@@ -165,12 +165,12 @@ export function error(kind: ErrorKind | 'any', rewrite: Rewrite): Mutation {
   });
 }
 
-/** The headers of those responses; undefined takes one away. */
+/** Rewrites headers of responses with an Error record; undefined removes one. */
 export function errorHeaders(kind: ErrorKind | 'any', headers: Outgoing['headers']): Mutation {
   return error(kind, () => ({ headers }));
 }
 
-/** Members of the record in those responses. */
+/** Rewrites members of the record in responses with an Error record. */
 export function record(
   kind: ErrorKind | 'any',
   rewrite: (record: { error: number; message: string }, request: IncomingMessage) => Members,
@@ -181,14 +181,14 @@ export function record(
   });
 }
 
-/** Node's server. */
+/** Changes Node's server. */
 export function server(rewrite: (server: Server) => void): Mutation {
   return { server: (app) => rewrite(app.server) };
 }
 
 type ParserError = NodeJS.ErrnoException & { readonly rawPacket?: Buffer };
 
-/** The response to some parser errors: the status, or none if it is undefined, and the record. */
+/** Replaces the response to some parser errors. If the status is undefined, the connection is closed without a response. */
 export function parserError(
   isMeant: (error: ParserError, socket: Socket) => boolean,
   status?: number,

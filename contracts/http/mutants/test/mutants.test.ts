@@ -17,7 +17,7 @@ const takenIds = mutants
     ([breaks, does, mutation]) => [breaks, `${does}; fixed ids are taken`, { ...mutation, idsTaken: true }] as const,
   );
 
-/** The changes of which mutants are made, without an effect: they break no clause. */
+/** Changes without an effect, which show that the changes themselves break no clause. */
 const harmless: readonly Mutation[] = [
   change.response(() => ({})),
   change.request(() => {}),

@@ -5,11 +5,11 @@ import { expect, onTestFinished, test } from 'vitest';
 import { type Command, checkAndReport, commonHelp, runCommand, selectClauses } from '../../src/cli/index.ts';
 import { type Contract, ContractViolation } from '../../src/index.ts';
 
-/** What a hostile service may answer. */
+/** A text as a hostile service may return it. */
 const weed = 'a weed \u001b[2J</failure><script>]]>\u009b\u202e\u0000\ufffe\ud800&"';
 const shown = 'a weed \\u001b[2J</failure><script>]]>\\u009b\\u202e\\u0000\\ufffe\\ud800&"';
 
-/** The second clause fails. */
+/** A contract whose second clause fails. */
 const contract: Contract<object> = {
   name: 'Garden',
   clauses: [
@@ -40,7 +40,7 @@ async function run(args: readonly string[]) {
   return { code: await runCommand(tend, args, {}, { stdout, stderr }), ...written };
 }
 
-test('a failed clause has its action, result and expectation, which a terminal does not obey', async () => {
+test('a failed clause has its action, actual and expected result, which cannot control a terminal', async () => {
   const { code, stdout, stderr } = await run([]);
   expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
   expect(stdout.replace(/\d+\.\d s/, '1.0 s').split('\n')).toEqual([
@@ -88,14 +88,14 @@ test.each([
   [['--only'], /^Option '--only <value>' argument missing; see --help$/],
   [['--only', '-x'], /^Option '--only' argument is ambiguous; see --help$/],
   [['--only', 'G-1,\u001bG-9'], '--only: the Garden contract has no clause "\\u001bG-9"; its clauses: G-1 G-2 G-3'],
-])('%j exits with 2 and one line without what may be a secret', async (args, says) => {
+])('%j exits with 2 and one line, without an argument that may be a secret', async (args, says) => {
   const { code, stdout, stderr } = await run(args);
   expect({ code, stdout, lines: stderr.split('\n').length }).toEqual({ code: 2, stdout: '', lines: 2 });
   expect(stderr.replace(/^tend: |\n$/g, '')).toEqual(typeof says === 'string' ? says : expect.stringMatching(says));
   expect(stderr).not.toContain('sesame');
 });
 
-test('report files are private, replace regular files alone and with --force, and are tried before the run', async () => {
+test('report files are private, replace only regular files and only with --force, and are checked before the run', async () => {
   const directory = await newDirectory();
   const path = (name: string) => join(directory, name);
   await mkdir(path('directory'));
