@@ -77,22 +77,10 @@ test.each([
   ['the URL is not one of HTTP', ['--url', 'ftp://127.0.0.1', '--token', token], '--url: expected the base address'],
   ['the URL has a password', ['--url', 'http://a:sesame@127.0.0.1', '--token', token], '--url: expected the base'],
   ['there is no token', ['--url', 'http://127.0.0.1:9'], 'API_TOKEN'],
-  [
-    'a header cannot hold the token',
-    [...nowhere, '--other-token', `${token}\n`],
-    'has characters that a header cannot have',
-  ],
-  [
-    'the body limit is not a number',
-    [...nowhere, '--body-limit', '1 MiB'],
-    '--body-limit: expected 4096 to 67108864 bytes',
-  ],
+  ['a header cannot hold the token', [...nowhere, '--other-token', `${token}\n`], 'that a header cannot have'],
+  ['the body limit is not a number', [...nowhere, '--body-limit', '1 MiB'], '--body-limit: expected 4096 to 67108864'],
   ['the body limit is too small', [...nowhere, '--body-limit', '4095'], '--body-limit: expected 4096 to'],
-  [
-    'the body limit is too large',
-    [...nowhere, '--body-limit', '67108865'],
-    'for a larger limit pass --except HC-16,HC-36 instead',
-  ],
+  ['the body limit is too large', [...nowhere, '--body-limit', '67108865'], 'pass --except HC-16,HC-36 instead'],
 ])('exits with 2 and a single line if %s', async (_, args, says) => {
   const { code, output } = await run(args, {});
   expect({ code, output }).toEqual({ code: 2, output: expect.stringContaining(says) });

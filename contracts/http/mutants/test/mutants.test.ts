@@ -13,9 +13,7 @@ const mutants = Object.entries({ ...http, ...plants }).map(([title, mutation]): 
 });
 const takenIds = mutants
   .filter(([breaks]) => breaks === 'HC-11' || breaks === 'HC-12')
-  .map(
-    ([breaks, does, mutation]) => [breaks, `${does}; fixed ids are taken`, { ...mutation, idsTaken: true }] as const,
-  );
+  .map(([breaks, does, mutation]) => [breaks, `${does}; its ids are taken`, { ...mutation, idsTaken: true }] as const);
 
 /** Changes without an effect, which show that the changes themselves break no clause. */
 const harmless: readonly Mutation[] = [
@@ -24,17 +22,14 @@ const harmless: readonly Mutation[] = [
   change.bytes((bytes) => bytes),
   change.parserError(() => false),
 ];
-const withLimit = (bodyLimit: number): Mutation => ({ options: { bodyLimit }, given: { bodyLimit } });
-const correct: readonly (readonly [does: string, mutation: Mutation])[] = [
-  ['has its bodies inspected, of 4 KiB at most', { ...change.body((body) => body), ...withLimit(4_096) }],
-  [
-    'is behind a proxy, with everything else inspected',
-    {
-      incoming: (bytes) => bytes,
-      server: (app, create) => harmless.forEach(({ server }) => void server?.(app, create)),
-    },
-  ],
-];
+const limit = { bodyLimit: 4_096 };
+const correct = Object.entries<Mutation>({
+  'has its bodies inspected, of 4 KiB at most': { ...change.body((body) => body), options: limit, given: limit },
+  'is behind a proxy, with everything else inspected': {
+    incoming: (bytes) => bytes,
+    server: (app, create) => harmless.forEach(({ server }) => void server?.(app, create)),
+  },
+});
 
 describe('the HTTP contract', { timeout: 120_000, concurrent: true }, () => {
   testMutants(httpContract, { correct, mutants: [...mutants, ...takenIds] }, runMutant, {
