@@ -1,4 +1,3 @@
-import { appendFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { ClauseResult, Contract, Tools } from '../contract.ts';
 import type { Mutant } from '../mutant.ts';
@@ -77,14 +76,6 @@ export function testMutants<Subject, Implementation>(
     // The time-out of the clause itself does not say what hung.
     expect(result.message).not.toMatch(/^action: {3}checked /);
     inspect(result.message);
-  });
-
-  // For people: MUTANT_REPORT names a file that gets a line for each mutant with the other clauses that fail.
-  const report = process.env['MUTANT_REPORT'];
-  test.for(report ? mutants : [])('%s and others: one that %s', async ([breaks, does, implementation]) => {
-    const results = await check(implementation, contract.clauses);
-    const failed = results.filter(({ id, verdict }) => verdict === 'failed' && id !== breaks).map(({ id }) => id);
-    appendFileSync(String(report), `${breaks} ${does}: ${failed.join(', ') || 'no other'}\n`);
   });
 
   test('has every clause once, and in its newest revision', () => {
