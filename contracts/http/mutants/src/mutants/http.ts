@@ -42,7 +42,7 @@ export const http: Mutants = {
     headers['content-type'] === 'text/plain' ? { status: 400, body: { error: 40003, message: 'send JSON' } } : {},
   ),
   'HC-25 ignores a slash at the end': change.target((target) => target.replace(/^(\/plants)\/$/, '$1')),
-  'HC-25 returns 404 as HTML': change.errorHeaders('no-such-path', { 'content-type': 'text/html' }),
+  'HC-25 declares the 404 as HTML': change.errorHeaders('no-such-path', { 'content-type': 'text/html' }),
   'HC-26 compares the whole target with the path': change.target((target) => target.replace('?', '/')),
   'HC-26 does not recognize the absolute-form': change.target((target) => target.replace(/^http:/, '/http:')),
   'HC-27 returns 405 without Allow': change.errorHeaders('method-not-allowed', { allow: undefined }),
