@@ -1,63 +1,68 @@
 import type { NewPlant, PlantExport, PlantStore } from '@plant-store/domain';
 import type { StoreObserver } from '@plant-store/store-kit';
-import { addInKilledProcess } from './crash/add-in-killed-process.ts';
-import type { PreparedStore, StoreHarness } from './store-harness.ts';
+import { addInKilledProcess, type Opener } from './crash/add-in-killed-process.ts';
+import type { EndFault, PreparedStore, StoreHarness } from './store-harness.ts';
 
-/** What the author of a storage adapter supplies for {@link adapterHarness}. All but `scratch` get the options of a place. */
-export interface CheckedAdapter<Options extends object>
-  extends Pick<StoreHarness, 'capabilities' | 'scratchPlace'>,
+/** What the author of a storage adapter supplies for {@link adapterHarness}. All functions but `scratch` get the options of a scratch database. */
+export interface AdapterHarnessOptions<Options extends object>
+  extends Pick<StoreHarness, 'capabilities' | 'scratchLocation'>,
     Pick<PreparedStore, 'failCommits' | 'killServer'> {
-  /** Makes an empty place beside the operator's own, which is left alone; another one each time. */
-  scratch(): Promise<ScratchPlace<Options>>;
+  /** Creates an empty database, another one in each call, and leaves the operator's own alone. */
+  scratch(): Promise<ScratchDatabase<Options>>;
+  /** Creates the tables of a new scratch database. */
   migrate(options: Options): Promise<unknown>;
+  /** Opens a store. It passes the observer on, with the capability `observed`. */
   open(options: Options & { readonly maxWaitMs: number; readonly observer?: StoreObserver }): Promise<PlantStore>;
-  /** The path of a program that calls `addPlantsWith`, as `addInKilledProcess` takes it; with the capability `survivesCrash`. */
-  readonly addPlants?: string;
-  /** Sets the place up to reject a plant; see {@link PreparedStore.refusedPlant}. */
+  /** Where a process finds `open`; for the capability `survivesCrash`. */
+  readonly opener?: Opener;
+  /** Makes the database refuse this plant, for {@link PreparedStore.refusedPlant}. */
   refuse?(options: Options, plant: NewPlant): Promise<unknown>;
-  /** See those of {@link PreparedStore}. */
-  startOutage?(options: Options): Promise<() => Promise<void>>;
-  spoil?(options: Options): Promise<() => Promise<void>>;
-  refuseAll?(options: Options): Promise<() => Promise<void>>;
-  /** The options with a setting that waiting does not fix, for {@link PreparedStore.openMisconfigured}. */
+  /** Starts an outage, see {@link PreparedStore.startOutage}. */
+  startOutage?(options: Options): Promise<EndFault>;
+  /** Makes the database lose or change plants, see {@link PreparedStore.makeUnsafe}. */
+  makeUnsafe?(options: Options): Promise<EndFault>;
+  /** Makes the database refuse every plant, see {@link PreparedStore.refuseAll}. */
+  refuseAll?(options: Options): Promise<EndFault>;
+  /** Returns the options with a setting that waiting does not fix, for {@link PreparedStore.openMisconfigured}. */
   misconfigured?(options: Options): Options;
+  /** Returns the export of the database, see {@link PreparedStore.export}. */
   export?(options: Options): PlantExport;
 }
 
-/** What may be done to a server that belongs to the test. */
+/** The faults of a server that belongs to the test, which may therefore kill it. */
 export type ServerFaults = Pick<PreparedStore, 'failCommits' | 'killServer' | 'startOutage'>;
 
-/** An empty place for plants. */
-export interface ScratchPlace<Options extends object> {
-  /** Those that the adapter opens it with. */
+/** An empty database, schema or file that a clause works in. */
+export interface ScratchDatabase<Options extends object> {
+  /** The options with which the adapter opens it. */
   readonly options: Options;
-  /** Frees everything, data included. */
+  /** Frees all its resources and deletes its data. */
   drop(): Promise<void>;
 }
 
 /** Makes the harness of a storage adapter. */
-export function adapterHarness<Options extends object>(adapter: CheckedAdapter<Options>): StoreHarness {
-  const { capabilities, scratchPlace } = adapter;
-  return { capabilities, ...(scratchPlace && { scratchPlace }), prepare: () => prepare(adapter) };
+export function adapterHarness<Options extends object>(adapter: AdapterHarnessOptions<Options>): StoreHarness {
+  const { capabilities, scratchLocation } = adapter;
+  return { capabilities, ...(scratchLocation && { scratchLocation }), prepare: () => prepare(adapter) };
 }
 
-async function prepare<Options extends object>(adapter: CheckedAdapter<Options>): Promise<PreparedStore> {
-  const { addPlants, refuse, startOutage, spoil, refuseAll, misconfigured, export: read } = adapter;
+async function prepare<Options extends object>(adapter: AdapterHarnessOptions<Options>): Promise<PreparedStore> {
+  const { opener, refuse, startOutage, makeUnsafe, refuseAll, misconfigured, export: read } = adapter;
   const { failCommits, killServer } = adapter;
   const { options, drop } = await adapter.scratch();
   await adapter.migrate(options).catch((error) => drop().then(() => Promise.reject(error)));
   let dropping: Promise<void> | undefined;
-  // A clause adds many at once: even a slow machine must not refuse some.
+  // A clause adds many plants at once. Even on a slow machine, the store must not reject some of them as too late.
   const open = (given: Options, observer?: StoreObserver) =>
     adapter.open({ ...given, maxWaitMs: 60_000, ...(observer && { observer }) });
   return {
     open: (observer) => open(options, observer),
-    // Once: a second call gets the same error.
+    // Drops the database once. A second call gets the same error.
     dispose: () => (dropping ??= drop()),
-    ...(addPlants && { addUntilKilled: (plants) => addInKilledProcess(addPlants, { options, plants }) }),
+    ...(opener && { addUntilKilled: (plants) => addInKilledProcess(opener, options, plants) }),
     ...(refuse && { refusedPlant: () => refuse(options, refused).then(() => refused) }),
     ...(startOutage && { startOutage: () => startOutage(options) }),
-    ...(spoil && { spoil: () => spoil(options) }),
+    ...(makeUnsafe && { makeUnsafe: () => makeUnsafe(options) }),
     ...(refuseAll && { refuseAll: () => refuseAll(options) }),
     ...(misconfigured && { openMisconfigured: () => open(misconfigured(options)) }),
     ...(read && { export: () => read(options) }),

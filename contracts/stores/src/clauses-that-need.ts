@@ -2,8 +2,8 @@ import type { Clause } from '@plant-store/contracts-kit';
 import type { StoreHarness } from './store-harness.ts';
 
 /**
- * Selects the clauses that bind the harness's store only if it has this capability, so that they can run elsewhere than the
- * others: on a server that may be killed, say.
+ * Selects the clauses that apply to the harness's store only because it has this capability. They can then run apart from the
+ * others, for example on a server that may be killed.
  */
 export function clausesThatNeed(
   capability: 'external' | 'survivesServerCrash',
@@ -13,9 +13,9 @@ export function clausesThatNeed(
   return ({ appliesTo }) => appliesTo?.(without) === false;
 }
 
-/** Selects the clauses that wait for time-outs of the harness's store, to run them at the same time, each in a place of its own. */
+/** Selects the clauses that wait for time-outs of the harness's store. They can run concurrently, each in a database of its own. */
 export function clausesWithOutages(harness: StoreHarness): (clause: Clause<StoreHarness>) => boolean {
   const needOutages = clausesThatNeed('external', harness);
-  // The two bind every store, and have an outage in them if the store can have one.
+  // PR-20 and PR-21 apply to every store, and include an outage if the store can have one.
   return (clause) => needOutages(clause) || ['PR-20', 'PR-21'].includes(clause.id);
 }

@@ -16,8 +16,9 @@ import {
 } from '@plant-store/domain';
 
 /**
- * Adds a plant; the store has to return a result, whichever.
+ * Adds a plant. Any result of the port is right, an error is not.
  * @param action what was done, for the message; by default, that the plant was added.
+ * @throws {ContractViolation} if the store throws, or resolves with something else.
  */
 export async function addPlant(
   store: PlantStore,
@@ -31,7 +32,10 @@ export async function addPlant(
   throw new ContractViolation(action, `resolved with ${show(result)}`, expected);
 }
 
-/** Adds a plant whose id is free. Whether the result is `added`, or `exists` with this plant, is for PR-4 to check. */
+/**
+ * Adds a plant whose id is free. Whether the result is `added`, or `exists` with this plant, is for PR-4 to check.
+ * @throws {ContractViolation} if the result is another plant.
+ */
 export async function addNew(
   store: PlantStore,
   plant: NewPlant,
@@ -42,19 +46,19 @@ export async function addNew(
     throw new ContractViolation(action, show(result), '{outcome: "added"}');
 }
 
-/** Another plant under the same id, and the same but for its name: adding it shows what is stored, and changes nothing. */
+/** Returns a plant with the same id and another name. Adding it to a store shows the stored plant, and changes nothing. */
 export function probeFor(plant: NewPlant): NewPlant {
   return { ...plant, name: `another plant under ${plant.id}` };
 }
 
-/** Looks up a plant that must be there, by adding another one under its id, and compares it. */
+/** Looks up a plant that must be stored, by adding another one under its id, and compares it. */
 export async function expectStored(store: PlantStore, plant: NewPlant, action: Sentence): Promise<Plant> {
   const probe = probeFor(plant);
   const adding = () => `${textOf(action)}, then added ${show(probe)}`;
   return expectExists(await addPlant(store, probe, adding), plant, adding);
 }
 
-/** Compares a result with `exists` and the given plant, to the last code unit. */
+/** Expects that a result is `exists` with this plant, to the last code unit. */
 export function expectExists(result: AddResult, plant: Plant, action: Sentence): Plant {
   if (result.outcome === 'exists' && isSamePlant(result.plant, plant)) return result.plant;
   const { id: _, ...texts } = plant as Partial<NewPlant>;
@@ -64,7 +68,7 @@ export function expectExists(result: AddResult, plant: Plant, action: Sentence):
   throw new ContractViolation(action, show(result) + differences.join(''), expected);
 }
 
-/** Waits for a call that must throw an error of this class. */
+/** Expects that a call throws an error of this class. */
 export async function expectThrows(
   action: Sentence,
   call: () => Promise<unknown>,
@@ -74,20 +78,19 @@ export async function expectThrows(
   if (result) throw new ContractViolation(action, `resolved with ${show(result.value)}`, `it throws ${Expected.name}`);
 }
 
-/** Compares two values by how they are shown. */
+/** Expects that two values have the same text in a message. */
 export function expectSame(action: string, expected: unknown, actual: unknown): void {
   if (show(actual) !== show(expected)) throw new ContractViolation(action, show(actual), show(expected));
 }
 
-/** Does something with each of them, a hundred at a time: a store may reject too many at once. */
-export async function inPortions<T>(all: readonly T[], use: (one: T) => Promise<unknown>): Promise<void> {
+/** Does something with each item, a hundred at a time, because a store may reject too many concurrent calls. */
+export async function inChunks<T>(all: readonly T[], use: (one: T) => Promise<unknown>): Promise<void> {
   for (let at = 0; at < all.length; at += 100) await Promise.all(all.slice(at, at + 100).map(use));
 }
 
-/** Where two texts begin to differ, for those that look the same or are not shown to their end. */
+/** Says where two texts begin to differ, because they may look the same, or be too long for the message. */
 function difference(field: string, actual: unknown, expected: unknown): string {
   if (typeof actual !== 'string' || typeof expected !== 'string' || actual === expected) return '';
-  if (actual.length <= 100 && actual.normalize('NFKC') !== expected.normalize('NFKC')) return '';
   let at = 0;
   while (at < actual.length && actual[at] === expected[at]) at += 1;
   return ` — ${field} differs at code unit ${at}: ${show(actual.slice(at, at + 1))} instead of ${show(expected.slice(at, at + 1))} (${actual.length} and ${expected.length} code units)`;

@@ -1,7 +1,12 @@
-export { adapterHarness, type CheckedAdapter, type ScratchPlace, type ServerFaults } from './adapter-harness.ts';
+export {
+  type AdapterHarnessOptions,
+  adapterHarness,
+  type ScratchDatabase,
+  type ServerFaults,
+} from './adapter-harness.ts';
 export { clausesThatNeed, clausesWithOutages } from './clauses-that-need.ts';
 export { plantExportContract } from './export/contract.ts';
-export { type EmptyDatabase, type Migrated, type MigrationHarness, migrationContract } from './migrations/contract.ts';
+export { type MigrationHarness, migrationContract } from './migrations/contract.ts';
 export { plantRepositoryContract } from './repository/contract.ts';
 export { storeContracts } from './store-contracts.ts';
 export type { PreparedStore, StoreHarness } from './store-harness.ts';

@@ -1,6 +1,6 @@
 import type { Revision } from '@plant-store/contracts-kit';
 
-/** The revisions of the PlantRepository contract. A list is never changed: a new clause begins the next one. */
+/** The revisions of the PlantRepository contract. A published list never changes, so a new clause begins the next revision. */
 export const repositoryRevisions: readonly Revision[] = [
   {
     name: '2026-12',
@@ -11,12 +11,12 @@ export const repositoryRevisions: readonly Revision[] = [
   },
 ];
 
-/** Those of the PlantExport contract. */
+/** The revisions of the PlantExport contract. */
 export const exportRevisions: readonly Revision[] = [
   { name: '2026-12', clauses: ['PE-1', 'PE-2', 'PE-3', 'PE-4', 'PE-5', 'PE-6'] },
 ];
 
-/** Those of the contract of migrations. */
+/** The revisions of the contract of migrations. */
 export const migrationRevisions: readonly Revision[] = [
   { name: '2026-12', clauses: ['MG-1', 'MG-2', 'MG-3', 'MG-4', 'MG-5', 'MG-6'] },
 ];

@@ -18,14 +18,14 @@ test('a clause without its capability is reported as not promised, and all other
   expect(passed).toBe(results.length - notPromised.length);
 });
 
-test('a clause that needs what the harness lacks is not checked, and says what to supply', async () => {
+test('a clause that needs a function that the harness lacks is not checked, and names the function', async () => {
   const { results, failed } = await check(preparing(({ open, dispose }) => ({ open, dispose })));
   const needs = results.flatMap((result) =>
     result.verdict === 'not-checked' ? [`${result.id} ${/supply (\w+)/.exec(result.message)?.[1]}`] : [],
   );
   const faults = OUTAGES.split(' ').map((id) => `${id} startOutage`);
   const others = ['PR-11 addUntilKilled', 'PR-16 refusedPlant', 'PR-18 killServer', 'PR-22 failCommits'];
-  const misconfigured = ['PR-23 spoil', 'PR-24 refuseAll', 'PR-25 openMisconfigured'];
+  const misconfigured = ['PR-23 makeUnsafe', 'PR-24 refuseAll', 'PR-25 openMisconfigured'];
   expect(needs).toEqual([...faults, ...others, ...misconfigured].toSorted());
   expect(failed).toBe(0);
 });
@@ -36,15 +36,15 @@ const failing = (name: keyof PreparedStore) => (prepared: PreparedStore) => ({ .
 test.each<[harness: string, change: (prepared: PreparedStore) => PreparedStore, failed: string, says: string]>([
   ['cannot start an outage', failing('startOutage'), OUTAGES, 'called startOutage()'],
   ['cannot reject a plant', failing('refusedPlant'), 'PR-16 PR-20', 'called refusedPlant()'],
-  ['cannot start its server', (place) => ({ ...place, killServer: async () => fails }), 'PR-18', 'exit code 1'],
+  ['cannot start its server', (prepared) => ({ ...prepared, killServer: async () => fails }), 'PR-18', 'exit code 1'],
   [
     'kills its process too early',
-    (place) => ({ ...place, addUntilKilled: async () => [] }),
+    (prepared) => ({ ...prepared, addUntilKilled: async () => [] }),
     'PR-11',
     'no plant had been acknowledged',
   ],
   [
-    'cannot free a place',
+    'cannot drop a database',
     failing('dispose'),
     plantRepositoryContract.clauses.map(({ id }) => id).join(' '),
     'dispose()',
@@ -55,9 +55,9 @@ test.each<[harness: string, change: (prepared: PreparedStore) => PreparedStore, 
   for (const message of Object.values(messages)) expect(message).toContain(says);
 });
 
-test('a place that cannot be freed does not hide an earlier failure', async () => {
-  const forgetful: StoreMutation = () => ({ returned: () => ({ name: 'forgotten' }) });
-  expect(messagesOf(await check(preparing(failing('dispose')), forgetful))['PR-1']).toContain('forgotten');
+test('a database that cannot be dropped does not hide an earlier failure', async () => {
+  const wrong: StoreMutation = () => ({ toPlant: () => ({ name: 'wrong' }) });
+  expect(messagesOf(await check(preparing(failing('dispose')), wrong))['PR-1']).toContain('wrong');
 });
 
 async function check(

@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { type Mutation, mutantTable, mutate } from '@plant-store/contracts-kit';
 import { describeMutants } from '@plant-store/contracts-kit/vitest';
 import { StoreUnavailable } from '@plant-store/domain';
-import { type EmptyDatabase, type Migrated, migrationContract } from '../src/index.ts';
+import { type EmptyDatabase, type Migrations, migrationContract } from '../src/migrations/contract.ts';
 
 const fails = () => Promise.reject(new StoreUnavailable('nobody listens'));
 
@@ -18,7 +18,7 @@ class Model implements EmptyDatabase {
     return ['0001-create-plants', '0002-create-beds'];
   }
 
-  unreachable(): Migrated {
+  unreachable(): Migrations {
     return { migrate: fails, status: fails };
   }
 

@@ -36,24 +36,26 @@ test('shows the verdict of each clause in the order of the contract, and where i
   expect(await readFile(junit, 'utf8')).toContain('<property name="subject" value="shelf://host/plants"/>');
 });
 
+const inPlaintext = /^.*is not encrypted.*: add tls=on\n/;
+const settings = { STORAGE_ADAPTER: adapter, DATABASE_URL: 'shelf://host/plants?tls=on' };
+
 test.each([
-  ['plants?tls=on', /^✓ PLACE /],
-  ['new?tls=on', /^\? PLACE .*\(not checked: it is not there, or not migrated\)\n/],
-  ['away?tls=on', /^\? PLACE .*\(not checked: the shelf is away\)\n/],
-  ['full?tls=on', /^✗ PLACE .*\n.*StoreMisconfigured: the shelf is full\n/],
-])('looks at the place itself: %s', async (path, says) => {
-  const { code, output } = await run([...shelf(path), '--only', 'PLACE']);
-  expect({ code, output }).toEqual({ code: says.source.includes('✗') ? 1 : 0, output: expect.stringMatching(says) });
-});
-
-test('warns of a connection in plaintext', async () => {
-  const { code, errors } = await run([...shelf('plants'), '--only', 'PLACE']);
-  expect({ code, errors }).toEqual({ code: 0, errors: expect.stringMatching(/^.*is not encrypted.*: add tls=on\n/) });
-});
-
-test('takes URL and adapter from the settings of a service', async () => {
-  const settings = { STORAGE_ADAPTER: adapter, DATABASE_URL: 'shelf://host/plants?tls=on' };
-  expect((await run(['--only', 'PLACE'], settings)).output).toMatch(/^✓ PLACE /);
+  ['can store plants', shelf('plants?tls=on'), {}, 0, /^✓ PLACE /, /^.*works in/],
+  ['is in the settings of a service', [], settings, 0, /^✓ PLACE /, /^.*works in/],
+  ['has a plaintext connection', shelf('plants'), {}, 0, /^✓ PLACE /, inPlaintext],
+  [
+    'does not exist',
+    shelf('new?tls=on'),
+    {},
+    0,
+    /^\? PLACE .*\(not checked: it does not exist, or is not migrated\)\n/,
+    /./,
+  ],
+  ['is unreachable', shelf('away?tls=on'), {}, 0, /^\? PLACE .*\(not checked: the shelf is away\)\n/, /./],
+  ['is unsuitable', shelf('full?tls=on'), {}, 1, /^✗ PLACE .*\n.*StoreMisconfigured: the shelf is full\n/, /./],
+])('checks the database at the URL if it %s', async (_, args, environment, code, output, errors) => {
+  const result = await run([...args, '--only', 'PLACE'], environment);
+  expect(result).toEqual({ code, output: expect.stringMatching(output), errors: expect.stringMatching(errors) });
 });
 
 test.each([
@@ -73,7 +75,7 @@ test.each([
   ],
   ['the URL is another adapter’s', ['--adapter', adapter, '--url', 'memory:'], /shelf\.ts expects shelf:\/\/…$/],
   ['the URL has a fault', shelf('x?tls=maybe'), '--url or DATABASE_URL: tls: expected on or off'],
-  ['no place can be prepared', shelf('locked?tls=on'), 'cannot prepare a place to verify the store in: no key\\u001b'],
+  ['no scratch database can be prepared', shelf('locked?tls=on'), 'cannot prepare a scratch database: no key\\u001b'],
   ['there is no such revision', [...shelf('x?tls=on'), '--revision', '2025-01'], 'has no revision 2025-01'],
 ])('exits with 2 and a single line if %s', async (_, args, says) => {
   const inDirectory = args.map((name) => (name === 'half.mjs' ? join(directory, name) : name));

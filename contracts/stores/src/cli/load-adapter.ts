@@ -5,15 +5,15 @@ import { errorMessage, UsageError } from '@plant-store/contracts-kit/cli';
 import type { StorageAdapter } from '@plant-store/store-kit';
 import type { StoreHarness } from '../store-harness.ts';
 
-/** What the module of a storage adapter exports. */
+/** The exports of the module of a storage adapter. */
 export interface VerifiableAdapter {
   readonly storageAdapter: StorageAdapter;
-  /** Of scratch places beside the store at the URL. */
+  /** Makes a harness with scratch databases beside the store at the URL. */
   readonly storeHarness: (url: string) => StoreHarness | Promise<StoreHarness>;
 }
 
-/** The adapters of this repository, by the scheme of their URLs. They export `/storage-adapter` and `/harness`. */
-const published: Readonly<Record<string, string>> = {
+/** The published adapters by URL scheme. Each exports `/storage-adapter` and `/harness`. */
+const publishedAdapters: Readonly<Record<string, string>> = {
   citus: '@plant-store/adapters-citus',
   mariadb: '@plant-store/adapters-mysql',
   memory: '@plant-store/adapters-memory',
@@ -23,24 +23,24 @@ const published: Readonly<Record<string, string>> = {
   sqlite: '@plant-store/adapters-sqlite',
 };
 
-/** For messages. */
-export const schemes: string = Object.keys(published)
+/** The URL schemes of the published adapters, for messages. */
+export const schemes: string = Object.keys(publishedAdapters)
   .map((scheme) => `${scheme}:`)
   .join(', ');
 
 /**
- * Loads the adapter of a URL: the one that is given, else the published one for its scheme, else `STORAGE_ADAPTER`.
+ * Loads the adapter for a URL: the given one, else the published one for its scheme, else `STORAGE_ADAPTER`.
  *
  * @param adapter a package or the path of a file, as `import` takes it in the working directory.
  * @param from the directory where a published adapter is installed.
- * @throws {UsageError} if there is none, or it does not take the URL.
+ * @throws {UsageError} if there is no adapter, or it does not accept the URL.
  */
 export async function loadAdapter(
   url: string,
   { adapter, from }: { readonly adapter?: string | undefined; readonly from: string },
   { STORAGE_ADAPTER }: NodeJS.ProcessEnv = {},
 ): Promise<VerifiableAdapter> {
-  const ours = adapter ? undefined : published[/^[a-z][a-z\d+.-]*(?=:)/i.exec(url)?.[0] ?? ''];
+  const ours = adapter ? undefined : publishedAdapters[/^[a-z][a-z\d+.-]*(?=:)/i.exec(url)?.[0] ?? ''];
   const name = ours ?? adapter ?? STORAGE_ADAPTER;
   if (!name)
     throw new UsageError(`--url or DATABASE_URL: expected ${schemes}, or pass the URL's adapter with --adapter`);
@@ -53,7 +53,7 @@ export async function loadAdapter(
   const { storageAdapter, storeHarness }: Partial<VerifiableAdapter> = Object.assign({}, ...modules);
   if (!storageAdapter || typeof storeHarness !== 'function')
     throw new UsageError(`${name} does not export storageAdapter and storeHarness, with which its store is checked`);
-  // Without the URL: it may contain a password.
+  // Does not show the URL, because it may contain a password.
   if (!storageAdapter.urls.test(url))
     throw new UsageError(`--url or DATABASE_URL: ${name} expects ${storageAdapter.form}`);
   return { storageAdapter, storeHarness };
@@ -68,7 +68,7 @@ async function importFrom(directory: string, specifier: string, advice: string):
   }
 }
 
-/** What `import` in a module of the directory would load: Node's resolution takes no other place by itself. */
+/** Resolves a specifier as `import` in a module of the directory would. Without the hook, Node resolves from this module only. */
 function resolvedFrom(directory: string, specifier: string): string {
   const parentURL = pathToFileURL(join(directory, 'module.js')).href;
   const hooks = registerHooks({ resolve: (name, context, next) => next(name, { ...context, parentURL }) });

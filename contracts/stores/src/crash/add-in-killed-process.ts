@@ -1,47 +1,51 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
+import { extname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { pathToFileURL } from 'node:url';
 import type { NewPlant } from '@plant-store/domain';
-import type { Acknowledgement, AdderInput } from './add-plants-with.ts';
+import type { Acknowledgement, AdderInput } from './add-plants.ts';
+import { Acknowledged } from './add-twice.ts';
+
+/** The function of an adapter that opens a store, for a process that imports it. */
+export interface Opener {
+  /** The path of the module, without its extension: `.ts` as source, `.js` if built. */
+  readonly module: string;
+  /** The name under which the module exports the function. */
+  readonly name: string;
+}
 
 /**
- * Starts a process that adds plants to a store, kills it in the middle, and resolves with the plants that were acknowledged
- * before that.
+ * Starts a process that adds plants to a store, each by two concurrent calls, and kills it with SIGKILL in the middle.
  *
- * @param program the path of a module that calls `addPlantsWith`, without its extension: `.ts` as source, `.js` if built.
- * @param input the options of the store, and the plants to add.
+ * @returns the plants that were acknowledged before the kill.
+ * @throws {Error} with what the process wrote to standard error, if it ended by itself.
  */
-export async function addInKilledProcess<Options>(
-  program: string,
-  input: AdderInput<Options>,
+export async function addInKilledProcess(
+  { module, name }: Opener,
+  options: object,
+  plants: readonly NewPlant[],
 ): Promise<readonly NewPlant[]> {
-  const isSource = existsSync(`${program}.ts`);
-  const child = fork(`${program}${isSource ? '.ts' : '.js'}`, {
-    execArgv: isSource ? ['--conditions=development'] : [],
+  const extension = extname(import.meta.filename);
+  const child = fork(join(import.meta.dirname, `add-plants${extension}`), {
+    execArgv: extension === '.ts' ? ['--conditions=development'] : [],
     // Ids are bigints.
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-    // If it hangs, it is ended (SIGTERM) well before the clause would be.
+    // A process that hangs gets SIGTERM well before the clause times out.
     timeout: 30_000,
   });
-  const acknowledged = new Set<bigint>();
-  child.on('message', ({ plant, isEarly }: Acknowledgement) => {
-    acknowledged.add(plant.id);
-    if (acknowledged.size >= (isEarly ? ENOUGH : PLENTY)) child.kill('SIGKILL');
-  });
-  // Not as an argument, which every user of the machine can read: there may be a password in the options. An error is
-  // ignored: a process that has already ended says why itself.
-  child.send(input, () => {});
+  const acknowledged = new Acknowledged<bigint>();
+  child.on('message', ({ id, isEarly }: Acknowledgement) => acknowledged.add(id, isEarly));
+  acknowledged.enough.then(() => child.kill('SIGKILL'));
+  const opener = { module: pathToFileURL(module + (existsSync(`${module}.ts`) ? '.ts' : '.js')).href, name };
+  // Every user of the machine can read arguments, and the options may contain a password. The callback ignores errors,
+  // because a process that has already ended reports its own.
+  child.send({ opener, options, plants } satisfies AdderInput, () => {});
   const errorText = child.stderr ? text(child.stderr) : '';
   const [code, signal] = await once(child, 'close');
-  if (signal === 'SIGKILL') return input.plants.filter(({ id }) => acknowledged.has(id));
-  const how = `after ${acknowledged.size} plants, before it was killed (${signal ?? code})`;
+  if (signal === 'SIGKILL') return plants.filter(({ id }) => acknowledged.all.has(id));
+  const how = `after ${acknowledged.all.size} plants, before it was killed (${signal ?? code})`;
   throw new Error(`the process that adds plants ended ${how}: ${(await errorText).trim()}`);
 }
-
-/** How many plants are acknowledged before the process is killed: enough that adds are in flight by then. */
-const ENOUGH = 100;
-
-/** The same if the best moment does not come. */
-const PLENTY = 200;

@@ -15,8 +15,8 @@ import {
   type PlantStore,
   StoreUnavailable,
 } from '@plant-store/domain';
-import { addNew, inPortions } from '../expectations.ts';
-import { inStore, type Place } from '../place.ts';
+import { addNew, inChunks } from '../expectations.ts';
+import { type Fixture, withStore } from '../fixture.ts';
 import { exportRevisions } from '../revisions.ts';
 import { hardPlants, plainPlant, plainPlants, plantsWithHardIds } from '../samples.ts';
 import type { StoreHarness } from '../store-harness.ts';
@@ -30,7 +30,7 @@ export const plantExportContract: Contract<StoreHarness> = {
     {
       id: 'PE-1',
       title: 'every plant is read exactly once, as it was added',
-      check: inExport(async (store, exported) => {
+      check: withExport(async (store, exported) => {
         expectAll(await readAll(exported, 'read an empty store'), [], 'read an empty store');
         const plants = [...hardPlants(), ...plainPlants(2_500, 10_000)];
         await addAll(store, plants);
@@ -41,7 +41,7 @@ export const plantExportContract: Contract<StoreHarness> = {
     {
       id: 'PE-2',
       title: 'plants are in ascending order of their ids',
-      check: inExport(async (store, exported) => {
+      check: withExport(async (store, exported) => {
         const plants = [...plantsWithHardIds(), ...plainPlants(2_500, 10_000)].toReversed();
         await addAll(store, plants);
         const action = `added ${plants.length} plants, the largest ids first, then read all`;
@@ -53,7 +53,7 @@ export const plantExportContract: Contract<StoreHarness> = {
     {
       id: 'PE-3',
       title: 'the plants are those stored at one moment',
-      check: inExport(async (store, exported) => {
+      check: withExport(async (store, exported) => {
         const plants = plainPlants(2_500);
         await addAll(store, plants);
         const action = 'added 2500 plants, read one, added others between, before and behind them, then read on';
@@ -67,7 +67,7 @@ export const plantExportContract: Contract<StoreHarness> = {
     {
       id: 'PE-4',
       title: 'adds succeed while plants are read, however slowly',
-      check: inExport(async (store, exported) => {
+      check: withExport(async (store, exported) => {
         await addAll(store, plainPlants(500));
         const action = 'added 500 plants, read one of them';
         const reading = startReading(exported);
@@ -78,8 +78,8 @@ export const plantExportContract: Contract<StoreHarness> = {
     },
     {
       id: 'PE-5',
-      title: 'a reader that stops early leaves nothing behind',
-      check: inExport(async (store, exported, place) => {
+      title: 'a reader that stops early blocks neither later readers nor adds',
+      check: withExport(async (store, exported, fixture) => {
         await addAll(store, plainPlants(500));
         for (let readers = 1; readers <= 30; readers += 1) {
           const action = `read one of 500 plants and stopped, ${readers} times`;
@@ -88,35 +88,35 @@ export const plantExportContract: Contract<StoreHarness> = {
             await next(reading, action);
             await reading.return?.();
           };
-          await bounded(place, action, resolved(action, stopping, 'it stops'));
+          await limited(fixture, action, resolved(action, stopping, 'it stops'));
         }
         const action = 'read one of 500 plants and stopped, 30 times; then added another one and read all';
         await addNew(store, plainPlant(501), action);
-        expectAll(await bounded(place, action, readAll(exported, action)), plainPlants(501), action);
+        expectAll(await limited(fixture, action, readAll(exported, action)), plainPlants(501), action);
       }),
     },
     {
       id: 'PE-6',
       title: 'if the store cannot answer, reading either reads every plant or throws StoreUnavailable',
       appliesTo: ({ capabilities }) => capabilities.external,
-      check: inExport(async (store, exported, place) => {
+      check: withExport(async (store, exported, fixture) => {
         const plants = plainPlants(2_500);
         await addAll(store, plants);
         const expectAllOrUnavailable = async (action: string, reading: Reading, read: readonly NewPlant[]) => {
-          const reads = () => bounded(place, action, toTheEnd(reading));
+          const reads = () => limited(fixture, action, toTheEnd(reading));
           const others = await unlessUnavailable(action, reads, StoreUnavailable);
           if (others) expectAll([...read, ...others.value], plants, action);
         };
         const reading = startReading(exported);
         const read = [await next(reading, 'added 2500 plants, then read one')];
         const begun = Promise.withResolvers<void>();
-        const outage = place.during('startOutage', async () => {
+        const outage = fixture.during('startOutage', async () => {
           begun.resolve();
           await readOn;
           await expectAllOrUnavailable('began an outage, then read all of 2500 plants', startReading(exported), []);
         });
-        // A lock may have to wait for the reader.
-        const readOn = Promise.race([begun.promise, outage, place.tools.sleep(BEGIN_MS)]).then(() =>
+        // The fault may be a lock that waits for the reader.
+        const readOn = Promise.race([begun.promise, outage, fixture.tools.sleep(BEGIN_MS)]).then(() =>
           expectAllOrUnavailable('read one of 2500 plants, began an outage, then read on', reading, read),
         );
         await Promise.all([outage, readOn]);
@@ -125,7 +125,7 @@ export const plantExportContract: Contract<StoreHarness> = {
   ],
 };
 
-/** An export that is being read, plant by plant. */
+/** A reader of an export, plant by plant. */
 type Reading = AsyncIterator<NewPlant>;
 
 const startReading = (exported: PlantExport): Reading => exported.readAll()[Symbol.asyncIterator]();
@@ -146,23 +146,23 @@ const rest = (reading: Reading, action: string) => resolved(action, () => toTheE
 
 const readAll = (exported: PlantExport, action: string) => rest(startReading(exported), action);
 
-/** Long enough for an outage that waits for nobody. */
+/** How long to wait for an outage to begin. One that does not wait for the reader begins earlier. */
 const BEGIN_MS = 500;
 
-/** Many times what reading a page may take, well below the time that a clause has. */
+/** The time limit of a reader: much longer than reading takes, well below the time-out of a clause. */
 const READ_MS = 20_000;
 
-function bounded<T>({ tools }: Place, action: string, reading: Promise<T>): Promise<T> {
+function limited<T>({ tools }: Fixture, action: string, reading: Promise<T>): Promise<T> {
   return within(READ_MS, tools, action, reading, 'it finishes, or throws');
 }
 
-function inExport(
-  use: (store: PlantStore, exported: PlantExport, place: Place) => Promise<void>,
+function withExport(
+  use: (store: PlantStore, exported: PlantExport, fixture: Fixture) => Promise<void>,
 ): Clause<StoreHarness>['check'] {
-  return inStore((store, place) => use(store, place.means('export')(), place));
+  return withStore((store, fixture) => use(store, fixture.require('export')(), fixture));
 }
 
-const addAll = (store: PlantStore, plants: readonly NewPlant[]) => inPortions(plants, (plant) => addNew(store, plant));
+const addAll = (store: PlantStore, plants: readonly NewPlant[]) => inChunks(plants, (plant) => addNew(store, plant));
 
 function expectAll(read: readonly NewPlant[], added: readonly NewPlant[], action: string): void {
   const missing = new Map(added.map((plant) => [plant.id, plant]));

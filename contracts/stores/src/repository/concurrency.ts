@@ -1,34 +1,34 @@
 import { type Clause, ContractViolation, show, type Tools } from '@plant-store/contracts-kit';
 import { type NewPlant, PlantRefused, type PlantStore } from '@plant-store/domain';
 import { addNew, addPlant, expectExists, expectStored, expectThrows } from '../expectations.ts';
-import { inPlace, inStore } from '../place.ts';
+import { withFixture, withStore } from '../fixture.ts';
 import { plainPlant, plainPlants } from '../samples.ts';
 import type { StoreHarness } from '../store-harness.ts';
 
-/** What concurrent adds do to each other: PR-6, PR-7, PR-9 and PR-16. Batches are for the contract of their engine. */
+/** Concurrent adds: PR-6, PR-7, PR-9 and PR-16. The contract of group-commit's engine checks batches. */
 export const concurrencyClauses: readonly Clause<StoreHarness>[] = [
   {
     id: 'PR-6',
-    title: 'of the plants that race for one id exactly one is stored, and every other caller gets that one',
-    check: inStore((store, { tools }) => raceIn([store], tools)),
+    title: 'if plants race for one id, exactly one is stored, and every other call returns it',
+    check: withStore((store, { tools }) => raceIn([store], tools)),
   },
   {
     id: 'PR-7',
     title: 'taken ids and races are resolved across stores that are open on the same data',
     appliesTo: ({ capabilities }) => capabilities.shared,
-    check: inStore((one, place) =>
-      place.withStore(async (other) => {
+    check: withStore((one, fixture) =>
+      fixture.withStore(async (other) => {
         const plant = plainPlant(1);
         await addNew(one, plant);
         await expectStored(other, plant, `added ${show(plant)} through one store, and looked it up through another`);
-        await raceIn([one, other], place.tools);
+        await raceIn([one, other], fixture.tools);
       }, 'opened a second store on the same data'),
     ),
   },
   {
     id: 'PR-9',
     title: 'an add whose id is taken does not affect concurrent adds',
-    check: inStore(async (store) => {
+    check: withStore(async (store) => {
       const taken = plainPlant(1);
       await addNew(store, taken);
       await expectUnaffected(store, `another plant under the taken id ${taken.id}`, async (action) =>
@@ -38,11 +38,11 @@ export const concurrencyClauses: readonly Clause<StoreHarness>[] = [
   },
   {
     id: 'PR-16',
-    title: 'a plant that the store rejects fails with PlantRefused, and alone',
-    check: inPlace(async (place) => {
-      const refused = await place.refusedPlant();
-      await place.withStore((store) =>
-        expectUnaffected(store, `${show(refused)}, which the store is set up to reject`, (action) =>
+    title: 'adding a plant that the store refuses throws PlantRefused, and does not affect concurrent adds',
+    check: withFixture(async (fixture) => {
+      const refused = await fixture.refusedPlant();
+      await fixture.withStore((store) =>
+        expectUnaffected(store, `${show(refused)}, which the store is set up to refuse`, (action) =>
           expectThrows(action, () => store.plants.add(refused), PlantRefused),
         ),
       );
@@ -50,59 +50,55 @@ export const concurrencyClauses: readonly Clause<StoreHarness>[] = [
   },
 ];
 
-/** How many race for each of so many ids, and how many turns of the event loop after each other they begin. */
+/** The numbers of racers and of ids, and how many turns of the event loop each racer begins after the one before it. */
 const RACES = [
-  // Two, as many as are usually in flight, and more than a pool or a batch holds.
+  // Two racers, a usual number of adds in flight, and more than a pool or a batch holds.
   { count: 2, ids: 1, turns: 0 },
   { count: 20, ids: 1, turns: 0 },
   { count: 200, ids: 1, turns: 0 },
-  // What a store writes at once it can compare. Batches that are in flight together are for its engine's contract.
+  // Later racers are in other batches, in which the store cannot compare them before it writes.
   { count: 20, ids: 1, turns: 1 },
-  // Every second racer adds them in the opposite order: stores that lock rows deadlock.
+  // Every second racer adds the ids in the opposite order, in which stores that lock rows may deadlock.
   { count: 2, ids: 20, turns: 0 },
   { count: 4, ids: 20, turns: 0 },
 ] as const;
 
-/** Has racers race for ids, which take turns at the stores. */
+/** Runs every race, with the racers distributed over the stores. */
 async function raceIn(stores: readonly PlantStore[], tools: Tools): Promise<void> {
-  for (const [nth, { count, ids, turns }] of RACES.entries()) {
-    // Different plants show who won; equal plants show that only one caller is told `added`.
+  for (const [nth, race] of RACES.entries()) {
+    // Different plants show which one is stored. Equal plants show that only one call returns `added`.
     for (const kind of ['different', 'equal'] as const) {
-      const plants = plainPlants(ids, 100 * (nth + 1) + (kind === 'equal' ? 50 : 0));
-      const racers = Array.from({ length: count }, (_, at) => {
-        const nameOf = (name: string) => (kind === 'equal' ? name : `${name} of racer ${at}`);
-        const own = plants.map((plant) => ({ ...plant, name: nameOf(plant.name) }));
-        const inOrder = at % 2 === 0 ? own : own.reverse();
-        const [store] = stores.slice(at % stores.length);
-        return inOrder.map((plant) => ({ store: store as PlantStore, plant, turn: turns * at }));
-      });
-      const when = turns > 0 ? ', each a turn of the event loop after the one before it' : '';
-      const through = stores.length > 1 ? 'in turn through two stores' : 'through one store';
-      await race(`${count} ${kind} plants raced for each of ${ids} ids, ${through}${when}`, racers.flat(), tools);
+      const plants = plainPlants(race.ids, 100 * (nth + 1) + (kind === 'equal' ? 50 : 0));
+      await runRace(race, kind, plants, stores, tools);
     }
   }
 }
 
-/** An add whose id others want as well, and how many turns of the event loop after the first it begins. */
-interface Racer {
-  readonly store: PlantStore;
-  readonly plant: NewPlant;
-  readonly turn: number;
-}
-
-/** Adds plants, and expects that of those under one id exactly one is added and every other caller gets that one. */
-async function race(action: string, racers: readonly Racer[], { nextTurn }: Tools): Promise<void> {
-  const stores = new Set(racers.map(({ store }) => store));
-  const results = await Promise.all(
-    racers.map(async ({ store, plant, turn }) => {
-      for (let waited = 0; waited < turn; waited += 1) await nextTurn();
+/** Adds rivals of each plant, and expects that exactly one of them is added and every other call returns that one. */
+async function runRace(
+  { count, ids, turns }: (typeof RACES)[number],
+  kind: 'different' | 'equal',
+  plants: readonly NewPlant[],
+  stores: readonly PlantStore[],
+  { nextTurn }: Tools,
+): Promise<void> {
+  const when = turns > 0 ? ', each a turn of the event loop after the one before it' : '';
+  const through = stores.length > 1 ? 'in turn through two stores' : 'through one store';
+  const action = `${count} ${kind} plants raced for each of ${ids} ids, ${through}${when}`;
+  const addAs = async (racer: number) => {
+    for (let turn = 0; turn < turns * racer; turn += 1) await nextTurn();
+    const store = stores[racer % stores.length] as PlantStore;
+    const own = plants.map((plant) => (kind === 'equal' ? plant : { ...plant, name: `${plant.name} of ${racer}` }));
+    const adding = (racer % 2 === 0 ? own : own.reverse()).map(async (plant) => {
       return { plant, result: await addPlant(store, plant, () => `${action}; the result for ${show(plant)}`) };
-    }),
-  );
-  for (const [id, rivals] of Map.groupBy(results, ({ plant }) => plant.id)) {
+    });
+    return Promise.all(adding);
+  };
+  const results = await Promise.all(Array.from({ length: count }, (_, racer) => addAs(racer)));
+  for (const [id, rivals] of Map.groupBy(results.flat(), ({ plant }) => plant.id)) {
     const [winner, ...others] = rivals.filter(({ result }) => result.outcome === 'added');
     if (!winner || others.length > 0) {
-      const actual = `${winner ? 1 + others.length : 'none'} of ${rivals.length} callers for id ${id} got \`added\``;
+      const actual = `${winner ? 1 + others.length : 'none'} of ${rivals.length} calls for id ${id} returned \`added\``;
       throw new ContractViolation(action, actual, 'exactly one does');
     }
     const outcome = () => `${action}; ${show(winner.plant)} was added`;
@@ -111,7 +107,7 @@ async function race(action: string, racers: readonly Racer[], { nextTurn }: Tool
   }
 }
 
-/** Thirty times, which uses up any usual pool if each time costs a connection. */
+/** Expects that an add does not affect concurrent ones. If each of the 30 rounds leaks a connection, a usual pool is used up. */
 async function expectUnaffected(store: PlantStore, what: string, add: (action: string) => Promise<unknown>) {
   for (let round = 1; round <= 30; round += 1) {
     const action = `round ${round}: added two plants at once, and between them ${what}`;

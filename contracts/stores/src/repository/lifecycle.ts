@@ -2,18 +2,18 @@ import { inspect } from 'node:util';
 import { type Clause, ContractViolation, resolved, show } from '@plant-store/contracts-kit';
 import type { NewPlant, PlantStore } from '@plant-store/domain';
 import { addNew, expectThrows } from '../expectations.ts';
-import { closeQuietly, inPlace, inStore } from '../place.ts';
+import { closeQuietly, withFixture, withStore } from '../fixture.ts';
 import { plainPlant, plainPlants } from '../samples.ts';
 import type { StoreHarness } from '../store-harness.ts';
 
-/** What check reports while nothing fails, how a store closes, and what errors show: PR-14, PR-15 and PR-20. */
+/** Readiness without faults, closing, and what errors show: PR-14, PR-15 and PR-20. */
 export const lifecycleClauses: readonly Clause<StoreHarness>[] = [
   {
     id: 'PR-14',
     title: 'check resolves while the store can answer',
-    check: inStore(async (store) => {
+    check: withStore(async (store) => {
       const expectReady = (action: string) => resolved(action, () => store.check(), 'it resolves');
-      // Often enough to use up any usual pool, if each costs a connection.
+      // If each call leaks a connection, this uses up a usual pool.
       for (let time = 1; time <= 30; time += 1) await expectReady(`called check() on an open store, time ${time}`);
       await addNew(store, plainPlant(100), 'called check() 30 times, then added a plant');
       const adding = Promise.allSettled(plainPlants(50).map((plant) => store.plants.add(plant)));
@@ -24,7 +24,7 @@ export const lifecycleClauses: readonly Clause<StoreHarness>[] = [
   {
     id: 'PR-15',
     title: 'close lets adds in flight finish, may be called again, and later calls throw StoreUnavailable',
-    check: inStore(async (store, { tools }) => {
+    check: withStore(async (store, { tools }) => {
       let pending = 50;
       const inFlight = plainPlants(pending).map(async (plant) => {
         const action = `added ${show(plant)} and called close() before it returned`;
@@ -33,13 +33,13 @@ export const lifecycleClauses: readonly Clause<StoreHarness>[] = [
       });
       const action = 'called close() while 50 adds were in flight';
       const closing = resolved(action, () => store.close(), 'it resolves').then(async () => {
-        // The last add and close may settle at the same moment, in either order.
+        // The last add and close may return at the same moment, in either order.
         await tools.sleep(0);
         const actual = `it resolved while ${pending} of them were pending`;
         if (pending > 0) throw new ContractViolation(action, actual, 'it lets them finish first');
       });
       const steps = [closing, ...inFlight, expectClosed(store, 'after close() was called and before it had resolved')];
-      // All settle first, so that the failure reported is the first of the list, not the fastest.
+      // Reports the first failure of the list, not the earliest.
       await Promise.allSettled(steps);
       await Promise.all(steps);
       await expectClosed(store, 'on a closed store');
@@ -47,14 +47,14 @@ export const lifecycleClauses: readonly Clause<StoreHarness>[] = [
   },
   {
     id: 'PR-20',
-    title: 'an error shows no text of the plant, in no property and no cause',
-    check: inPlace(async (place) => {
-      const refused = place.prepared.refusedPlant && (await place.refusedPlant());
-      await place.withStore(async (store) => {
-        if (refused) await expectDiscreet(store, refused, 'which the store is set up to reject');
-        if (place.capabilities.external)
-          await place.during('startOutage', async () => {
-            // In one batch with others, whose texts an error may not show either.
+    title: 'no property and no cause of an error shows a text of the plant',
+    check: withFixture(async (fixture) => {
+      const refused = fixture.prepared.refusedPlant && (await fixture.refusedPlant());
+      await fixture.withStore(async (store) => {
+        if (refused) await expectDiscreet(store, refused, 'which the store is set up to refuse');
+        if (fixture.capabilities.external)
+          await fixture.during('startOutage', async () => {
+            // In one batch with other plants, because an error may show the whole batch.
             const others = Promise.allSettled(plainPlants(2).map((plant) => store.plants.add(plant)));
             await expectDiscreet(store, SECRET, 'while the store cannot answer');
             await others;
@@ -66,7 +66,7 @@ export const lifecycleClauses: readonly Clause<StoreHarness>[] = [
   },
 ];
 
-/** Closing it again is safe, too. */
+/** Expects that add and check throw StoreUnavailable, and that another call of close resolves. */
 async function expectClosed(store: PlantStore, when: string): Promise<void> {
   await Promise.all([
     resolved(`called close() ${when}`, () => store.close(), 'it resolves'),
@@ -75,10 +75,10 @@ async function expectClosed(store: PlantStore, when: string): Promise<void> {
   ]);
 }
 
-/** Texts that stand in no error by chance. */
+/** Its texts appear in no error by chance. */
 const SECRET: NewPlant = { id: 4711n, name: 'Zantedeschia aethiopica', tag: 'calla-in-the-cellar' };
 
-/** Whether an add throws, and what, is for other clauses to check. */
+/** Expects that an error of an add, if it throws any, shows no text of the plant. */
 async function expectDiscreet(store: PlantStore, plant: NewPlant, where: string): Promise<void> {
   const error: unknown = await store.plants.add(plant).then(
     () => undefined,
@@ -89,6 +89,6 @@ async function expectDiscreet(store: PlantStore, plant: NewPlant, where: string)
   const lines = inspect(error, { depth: Number.POSITIVE_INFINITY, maxStringLength: null }).split('\n');
   const shown = lines.find((line) => Object.values(texts).some((text) => line.includes(text)));
   if (shown === undefined) return;
-  const actual = `threw an error that shows it: ${shown.trim()}`;
+  const actual = `threw an error that shows a text: ${shown.trim()}`;
   throw new ContractViolation(`added ${show(plant)}, ${where}`, actual, 'no text of a plant: errors are logged');
 }

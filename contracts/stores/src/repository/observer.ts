@@ -2,22 +2,22 @@ import { type Clause, ContractViolation, eventually, show } from '@plant-store/c
 import type { NewPlant, PlantStore } from '@plant-store/domain';
 import type { ConnectionFigures, StoreObserver } from '@plant-store/store-kit';
 import { addPlant, expectSame } from '../expectations.ts';
-import { closeQuietly, inPlace, type Place, SLACK_MS } from '../place.ts';
+import { closeQuietly, type Fixture, SLACK_MS, withFixture } from '../fixture.ts';
 import { plainPlant, plainPlants } from '../samples.ts';
 import type { StoreHarness } from '../store-harness.ts';
 
-/** What an observer is told: PR-21. */
+/** The figures for an observer: PR-21. */
 export const observerClauses: readonly Clause<StoreHarness>[] = [
   {
     id: 'PR-21',
     title: 'the figures that an observer gets are right',
     appliesTo: ({ capabilities }) => capabilities.observed,
-    check: inPlace(async (place) => {
-      const told = new Told();
-      const store = await place.open('opened a store with an observer', told.observer);
+    check: withFixture(async (fixture) => {
+      const recorded = new RecordingObserver();
+      const store = await fixture.open('opened a store with an observer', recorded.observer);
       try {
-        await whileItAnswers(store, told, place);
-        if (place.capabilities.external) await aroundAnOutage(store, told, place);
+        await checkWithoutFaults(store, recorded, fixture);
+        if (fixture.capabilities.external) await checkWithOutage(store, recorded, fixture);
       } finally {
         await closeQuietly(store);
       }
@@ -25,52 +25,52 @@ export const observerClauses: readonly Clause<StoreHarness>[] = [
   },
 ];
 
-async function whileItAnswers(store: PlantStore, told: Told, place: Place): Promise<void> {
-  const expectCounted = async (action: string, plants: readonly NewPlant[], least: number) => {
-    const before = told.plants('done');
+async function checkWithoutFaults(store: PlantStore, recorded: RecordingObserver, fixture: Fixture): Promise<void> {
+  const expectCounted = async (action: string, plants: readonly NewPlant[], min: number) => {
+    const before = recorded.plants('done');
     await Promise.all(plants.map((plant) => addPlant(store, plant, action)));
-    told.expectDone(action, before, least, plants.length);
-    expectSame(`${action}; what the observer was told of`, { failed: 0 }, { failed: told.plants('failed') });
+    recorded.expectDone(action, before, min, plants.length);
+    expectSame(`${action}; what the observer got`, { failed: 0 }, { failed: recorded.plants('failed') });
   };
   for (const action of ['added 50 plants', 'added them again']) await expectCounted(action, plainPlants(50), 50);
-  expectSame('added 50 plants twice; what the observer was told of', { retries: 0 }, { retries: told.retries });
-  // How many of the adds are written together, and so count as one plant, is for the store to choose.
+  expectSame('added 50 plants twice; what the observer got', { retries: 0 }, { retries: recorded.retries });
+  // The store chooses how many adds of one id it writes together and counts as one plant.
   const rivals = plainPlants(30, 100).map((plant, at) => ({ ...plant, id: BigInt(-1 - (at % 3)) }));
   await expectCounted('added ten plants at once under each of three new ids', rivals, 3);
-  await told.expectSound('added 130 plants', place);
+  await recorded.expectConsistent('added 130 plants', fixture);
 }
 
-async function aroundAnOutage(store: PlantStore, told: Told, place: Place): Promise<void> {
-  const { timeoutMs } = place.capabilities;
+async function checkWithOutage(store: PlantStore, recorded: RecordingObserver, fixture: Fixture): Promise<void> {
+  const { timeoutMs } = fixture.capabilities;
   const action = 'added a plant in an outage';
-  await place.during('startOutage', async () => {
+  await fixture.during('startOutage', async () => {
     await store.plants.add(plainPlant(1_000)).catch(() => {});
-    // The add may end a little before its write.
-    await eventually(place.tools, action, async () => {
-      if (told.plants('failed') === 0) throw new Error('the observer was told of no write that failed');
+    // The add may return a little before its write ends.
+    await eventually(fixture.tools, action, async () => {
+      if (recorded.plants('failed') === 0) throw new Error('the observer got no failed write');
     });
   });
-  const wrong = told.writes.find(({ seconds }) => !(seconds > 0 && seconds <= (timeoutMs + SLACK_MS) / 1_000));
+  const wrong = recorded.writes.find(({ seconds }) => !(seconds > 0 && seconds <= (timeoutMs + SLACK_MS) / 1_000));
   const range = `seconds: more than 0, and no more than the time-out of ${timeoutMs} ms`;
   if (wrong) throw violation(action, `a write that took ${wrong.seconds}`, range);
 
   const recovered = `${action}, ended the outage, and added another one`;
-  const before = told.plants('done');
-  await eventually(place.tools, recovered, () => store.plants.add(plainPlant(1_001)));
-  told.expectDone(recovered, before, 1, Number.POSITIVE_INFINITY);
-  await told.expectSound(recovered, place);
+  const before = recorded.plants('done');
+  await eventually(fixture.tools, recovered, () => store.plants.add(plainPlant(1_001)));
+  recorded.expectDone(recovered, before, 1, Number.POSITIVE_INFINITY);
+  await recorded.expectConsistent(recovered, fixture);
 }
 
-/** What an observer was told. */
-class Told {
+/** Records the figures of a store. */
+class RecordingObserver {
   readonly writes: { outcome: 'done' | 'failed'; plants: number; seconds: number }[] = [];
   retries = 0;
   readonly #circuit: string[] = [];
   readonly #waiting: (() => number)[] = [];
   readonly #connections: (() => ConnectionFigures)[] = [];
-  /** Whether a method of the observer was called without it. Those of a class need their object. */
+  /** Whether the store called a method without its object, which would fail for an observer of a class. */
   #isDetached = false;
-  readonly observer: StoreObserver = this.#noting({
+  readonly observer: StoreObserver = this.#detectDetached({
     watchWaiting: (count) => void this.#waiting.push(count),
     watchConnections: (connections) => void this.#connections.push(connections),
     wrote: (outcome, plants, seconds) => void this.writes.push({ outcome, plants, seconds }),
@@ -80,15 +80,14 @@ class Told {
     circuit: (state) => void this.#circuit.push(state),
   });
 
-  #noting(methods: StoreObserver): StoreObserver {
-    const note = (self: unknown) => (this.#isDetached ||= self !== this.observer);
-    const entries = Object.entries(methods).map(([name, method]) => [
-      name,
+  #detectDetached(methods: StoreObserver): StoreObserver {
+    const recorder = this;
+    const detecting = (method: (...given: unknown[]) => void) =>
       function (this: unknown, ...given: unknown[]) {
-        note(this);
+        recorder.#isDetached ||= this !== recorder.observer;
         method(...given);
-      },
-    ]);
+      };
+    const entries = Object.entries(methods).map(([name, method]) => [name, detecting(method)]);
     return Object.fromEntries(entries);
   }
 
@@ -96,31 +95,31 @@ class Told {
     return this.writes.reduce((sum, { outcome, plants }) => sum + (outcome === of ? plants : 0), 0);
   }
 
-  expectDone(action: string, before: number, least: number, most: number): void {
+  expectDone(action: string, before: number, min: number, max: number): void {
     const stored = this.plants('done') - before;
-    if (stored < least || stored > most)
-      throw violation(action, `${stored} plants more in writes that were stored`, `${least} to ${most}`);
+    if (stored < min || stored > max)
+      throw violation(action, `${stored} more stored plants in writes`, `${min} to ${max}`);
   }
 
-  /** What is so while adds succeed. A circuit may be that of a part of the store, to which the last plant did not go. */
-  async expectSound(action: string, { tools }: Place): Promise<void> {
+  /** Expects consistent figures while adds succeed. Part of a store may have a circuit of its own, which closes a little later. */
+  async expectConsistent(action: string, { tools }: Fixture): Promise<void> {
     if (this.#isDetached)
-      throw violation(action, 'something without its object', 'calls of its methods as methods: it may be of a class');
+      throw violation(action, 'a call without its object', 'calls of its methods as methods: it may be of a class');
     const waiting = this.#waiting.map((count) => count());
-    expectSame(`${action}; what the observer was told of`, { waiting: [0] }, { waiting });
+    expectSame(`${action}; what the observer got`, { waiting: [0] }, { waiting });
     await eventually(tools, action, async () => {
       const states = this.#circuit.join(', ');
       if (!/^((closed, open, )*closed)?$/.test(states))
-        throw new Error(`the observer was told of a circuit that was ${states}`);
+        throw new Error(`the observer got a circuit that was ${states}`);
     });
     const connections = this.#connections.map((figures) => figures());
-    const isSound = ({ used, idle, pending, max }: ConnectionFigures) =>
+    const isValid = ({ used, idle, pending, max }: ConnectionFigures) =>
       [used, idle, pending].every((each) => Number.isInteger(each) && each >= 0) && used + idle <= max;
-    if (!connections.every(isSound) || connections.length > 1)
+    if (!connections.every(isValid) || connections.length > 1)
       throw violation(action, `connections ${show(connections)}`, 'one pool: no more than max are used or idle');
   }
 }
 
-function violation(action: string, told: string, expected: string): ContractViolation {
-  return new ContractViolation(action, `the observer was told of ${told}`, expected);
+function violation(action: string, actual: string, expected: string): ContractViolation {
+  return new ContractViolation(action, `the observer got ${actual}`, expected);
 }

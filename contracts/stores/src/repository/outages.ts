@@ -1,13 +1,13 @@
 import { type Clause, eventually, show, unlessUnavailable } from '@plant-store/contracts-kit';
 import { type NewPlant, type Plant, type PlantStore, StoreUnavailable } from '@plant-store/domain';
 import { addNew, expectExists, expectStored, expectThrows, probeFor } from '../expectations.ts';
-import { closeQuietly, inStore, type Place } from '../place.ts';
+import { closeQuietly, type Fixture, withStore } from '../fixture.ts';
 import { plainPlant, plainPlants } from '../samples.ts';
 import type { StoreHarness } from '../store-harness.ts';
 
 const appliesTo = ({ capabilities }: StoreHarness) => capabilities.external;
 
-/** What a store does while it cannot answer, and afterwards: PR-12, PR-13, PR-17, PR-19 and PR-22. */
+/** Outages, and the recovery after them: PR-12, PR-13, PR-17, PR-19 and PR-22. */
 export const outageClauses: readonly Clause<StoreHarness>[] = [
   {
     id: 'PR-12',
@@ -17,7 +17,7 @@ export const outageClauses: readonly Clause<StoreHarness>[] = [
       const adding = plainPlants(20, 100).map((plant) => {
         const action = `added ${show(plant)} while the store cannot answer`;
         const add = () => expectThrows(action, () => store.plants.add(plant));
-        // Twice: no caller may be told that a plant exists while it only waits to be stored.
+        // The second call must not get `exists` for a plant that still waits to be stored.
         return Promise.all([add(), add()]);
       });
       await Promise.all(adding);
@@ -25,11 +25,11 @@ export const outageClauses: readonly Clause<StoreHarness>[] = [
   },
   {
     id: 'PR-13',
-    title: 'once the store can answer again, adds succeed again by themselves',
+    title: 'once the store can answer again, adds succeed without intervention',
     appliesTo,
     check: inOutage(async (store, { tools }, end) => {
       const failed = plainPlants(20, 100);
-      // Readiness is probed during an outage, too, which must not use up what adds need.
+      // Readiness probes continue in an outage. They must not use up the connections for adds.
       await Promise.allSettled([...failed.map((plant) => store.plants.add(plant)), ...checksAtOnce(store)]);
       await end();
       const action = 'added 20 plants at once after an outage, under ids whose adds failed in it';
@@ -37,7 +37,7 @@ export const outageClauses: readonly Clause<StoreHarness>[] = [
       const addRival = async (plant: NewPlant) => {
         const rival = { ...plant, name: `${plant.name}, rival` };
         const result = await store.plants.add(rival);
-        // Whichever has the id keeps it, even if another add throws and all are attempted again.
+        // The first plant known to have the id must keep it, even if another add throws and all adds are repeated.
         if (!holders.has(plant)) holders.set(plant, result.outcome === 'added' ? rival : result.plant);
       };
       const found = () => [...holders].map(([{ id }, holder]) => ({ ...holder, id }));
@@ -50,7 +50,7 @@ export const outageClauses: readonly Clause<StoreHarness>[] = [
       });
       await tools.sleep(LATE_WRITES_MS);
       for (const plant of found())
-        await expectStored(store, plant, `${action}; a little later ${show(plant)} was there`);
+        await expectStored(store, plant, `${action}; then ${show(plant)} was stored, and ${LATE_WRITES_MS} ms later`);
     }),
   },
   {
@@ -61,7 +61,7 @@ export const outageClauses: readonly Clause<StoreHarness>[] = [
       const action = 'called check() while the store cannot answer';
       await Promise.all(checksAtOnce(store).map((checking) => expectThrows(action, () => checking)));
       await end();
-      // A store may find out by adds that its connections are lost. Whether those succeed is for PR-13 to check.
+      // A store may need an add to notice that its connections are lost. PR-13 checks that adds succeed.
       const adding = eventually(tools, 'added a plant after an outage', () => store.plants.add(plainPlant(2)));
       await adding.catch(() => {});
       await eventually(tools, 'called check() after an outage', () => store.check());
@@ -71,17 +71,17 @@ export const outageClauses: readonly Clause<StoreHarness>[] = [
     id: 'PR-19',
     title: 'opening in an outage resolves or throws StoreUnavailable within the time-out, and what it opened recovers',
     appliesTo,
-    check: inOutage(async (_, place, end) => {
+    check: inOutage(async (_, fixture, end) => {
       const action = 'opened a store while it cannot answer';
-      const opening = place.prepared.open();
+      const opening = fixture.prepared.open();
       let opened: PlantStore | undefined;
       try {
-        const inTime = () => place.inTime(action, opening, 'it resolves, or throws StoreUnavailable');
+        const inTime = () => fixture.inTime(action, opening, 'it resolves, or throws StoreUnavailable');
         await unlessUnavailable(action, inTime, StoreUnavailable);
         await end();
-        await eventually(place.tools, `${action}, ended the outage, and added a plant`, async () => {
-          // One that threw is opened anew: it had nothing to recover.
-          opened ??= place.bounded(await opening.catch(() => place.open()));
+        await eventually(fixture.tools, `${action}, ended the outage, and added a plant`, async () => {
+          // Opens another store if the first one threw StoreUnavailable.
+          opened ??= fixture.limited(await opening.catch(() => fixture.open()));
           await opened.plants.add(plainPlant(3));
         });
       } finally {
@@ -94,34 +94,34 @@ export const outageClauses: readonly Clause<StoreHarness>[] = [
     id: 'PR-22',
     title: 'check throws StoreUnavailable within its time-out while no commit is durable, and resolves once one is',
     appliesTo: ({ capabilities }) => capabilities.survivesServerCrash,
-    check: inStore(async (store, place) => {
+    check: withStore(async (store, fixture) => {
       await addNew(store, plainPlant(1));
       const unready = () => expectThrows('called check() while no commit was durable', () => store.check());
-      await place.during('failCommits', unready);
-      const { tools } = place;
+      await fixture.during('failCommits', unready);
+      const { tools } = fixture;
       await eventually(tools, 'called check() once commits were durable again', () => store.check());
       await eventually(tools, 'added a plant once commits were durable again', () => store.plants.add(plainPlant(2)));
     }),
   },
 ];
 
-/** The check of a clause in an outage that begins while a store that has been used has adds in flight. */
+/** The check of a clause with an outage that begins while a used store has adds in flight. */
 function inOutage(
-  use: (store: PlantStore, place: Place, end: () => Promise<void>) => Promise<void>,
+  use: (store: PlantStore, fixture: Fixture, end: () => Promise<void>) => Promise<void>,
 ): Clause<StoreHarness>['check'] {
-  return inStore(async (store, place) => {
+  return withStore(async (store, fixture) => {
     await addNew(store, plainPlant(1));
     await store.check().catch(() => {});
     const inFlight = Promise.allSettled(plainPlants(20, 10).map((plant) => store.plants.add(plant)));
-    await place.during('startOutage', (end) => use(store, place, end));
+    await fixture.during('startOutage', (end) => use(store, fixture, end));
     await inFlight;
   });
 }
 
-/** Enough to use up any usual pool. One after the other, each would take the time-out. */
+/** Calls check as often as uses up a usual pool of connections. Sequential calls would each take the time-out. */
 function checksAtOnce(store: PlantStore): Promise<void>[] {
   return Array.from({ length: 30 }, () => store.check());
 }
 
-/** Long enough for a store that queues adds in an outage to write them after it. */
+/** How long to wait for the late writes of a store that queues failed adds in an outage. */
 const LATE_WRITES_MS = 1_000;

@@ -8,20 +8,20 @@ import {
   StoreUnavailable,
   textFields,
 } from '@plant-store/domain';
-import { addNew, addPlant, expectExists, expectStored, inPortions, probeFor } from '../expectations.ts';
-import { inStore } from '../place.ts';
+import { addNew, addPlant, expectExists, expectStored, inChunks, probeFor } from '../expectations.ts';
+import { withStore } from '../fixture.ts';
 import {
   plainPlants,
   plantsWithAbsentAndEmptyTexts,
   plantsWithHardIds,
   plantsWithHardTexts,
-  plantUnder,
   plantWith,
+  plantWithId,
   without,
 } from '../samples.ts';
 import type { StoreHarness } from '../store-harness.ts';
 
-/** What is stored, and what add returns: PR-1 to PR-5, and PR-8. */
+/** What a store keeps, and what add returns: PR-1 to PR-5, and PR-8. */
 export const recordClauses: readonly Clause<StoreHarness>[] = [
   {
     id: 'PR-1',
@@ -36,7 +36,7 @@ export const recordClauses: readonly Clause<StoreHarness>[] = [
   {
     id: 'PR-3',
     title: 'an absent text and an empty text stay different',
-    check: inStore(async (store) => {
+    check: withStore(async (store) => {
       const plants = plantsWithAbsentAndEmptyTexts(1n);
       for (const plant of plants) await addNew(store, plant);
       for (const plant of plants) {
@@ -50,27 +50,29 @@ export const recordClauses: readonly Clause<StoreHarness>[] = [
   {
     id: 'PR-4',
     title: '`added` is returned if, and only if, this very call stored the plant',
-    check: inStore(async (store) => {
-      const plant = plantUnder(1n);
+    check: withStore(async (store) => {
+      const plant = plantWithId(1n);
       const twin = { ...plant, id: 2n };
-      await expectAdded(store, plant, `added ${show(plant)} to an empty store`);
+      const first = `added ${show(plant)} to an empty store`;
+      expectAdded(await addPlant(store, plant, first), first);
       const again = `added ${show(plant)} twice`;
       expectExists(await addPlant(store, plant, again), plant, again);
       const asTwin = `added ${show(plant)}, then the same under another id`;
-      await expectAdded(store, twin, asTwin);
+      expectAdded(await addPlant(store, twin, asTwin), asTwin);
       await expectStored(store, twin, asTwin);
-      await addCrowd(store, plainPlants(CROWD, 1_001));
+      // More plants than fit into one statement, and no more than the queue of a usual store.
+      await addAtOnce(store, plainPlants(2_000, 1_001));
     }),
   },
   {
     id: 'PR-5',
     title: 'if the id is taken, add returns the plant that has it, which stays unchanged',
-    check: inStore(async (store) => {
-      const incomplete = optionalTextFields.map((field, nth) => without(field, plantUnder(BigInt(2 + nth))));
-      const plants = [plantUnder(1n), ...incomplete];
+    check: withStore(async (store) => {
+      const incomplete = optionalTextFields.map((field, nth) => without(field, plantWithId(BigInt(2 + nth))));
+      const plants = [plantWithId(1n), ...incomplete];
       for (const plant of plants) await addNew(store, plant);
       for (const plant of plants) {
-        for (const other of [...othersUnderTheIdOf(plant), probeFor(plant)]) {
+        for (const other of [...conflictsWith(plant), probeFor(plant)]) {
           const action = () => `added ${show(plant)}, then others under its id, the last of them ${show(other)}`;
           expectExists(await addPlant(store, other, action), plant, action);
         }
@@ -80,8 +82,8 @@ export const recordClauses: readonly Clause<StoreHarness>[] = [
   {
     id: 'PR-8',
     title: 'changing an object that was passed in or returned does not change what is stored',
-    check: inStore(async (store) => {
-      const stored = plantUnder(1n);
+    check: withStore(async (store) => {
+      const stored = plantWithId(1n);
       const { id: _, ...changed } = plantWith(1n, (field) => `changed ${field}`);
       const passedIn = { ...stored };
       const adding = addPlant(store, passedIn, `added ${show(stored)}, and changed the object before add returned`);
@@ -90,14 +92,14 @@ export const recordClauses: readonly Clause<StoreHarness>[] = [
       Object.assign(passedIn, changed, { id: 1n });
       const action = 'added a plant, and changed the object that was passed in before add returned and after it';
       const returned = await expectStored(store, stored, action);
-      // It may be frozen, and stays as it is then.
+      // Has no effect on a frozen plant, which is allowed.
       for (const [field, text] of Object.entries(changed)) Reflect.set(returned, field, text);
       await expectStored(store, stored, 'changed the plant that add had returned');
     }),
   },
 ];
 
-/** One after the other and all at once: stores that write several plants together often do so by another code path. */
+/** Adds plants one by one and all at once, because stores often write several plants by another code path than one. */
 function storedExactly(plantsOf: () => readonly NewPlant[]): Clause<StoreHarness>['check'] {
   const oneByOne = async (store: PlantStore) => {
     for (const plant of plantsOf()) await addNew(store, plant);
@@ -110,37 +112,30 @@ function storedExactly(plantsOf: () => readonly NewPlant[]): Clause<StoreHarness
     await Promise.all(plants.map((plant) => expectStored(store, plant, action(plant))));
   };
   return async (harness, tools) => {
-    await inStore(oneByOne)(harness, tools);
-    await inStore(together)(harness, tools);
+    await withStore(oneByOne)(harness, tools);
+    await withStore(together)(harness, tools);
   };
 }
 
-async function expectAdded(store: PlantStore, plant: NewPlant, action: string): Promise<void> {
-  expectOutcome(await addPlant(store, plant, action), action);
-}
-
-function expectOutcome(result: AddResult, action: Sentence): void {
+function expectAdded(result: AddResult, action: Sentence): void {
   if (result.outcome !== 'added') throw new ContractViolation(action, show(result), '{outcome: "added"}');
 }
 
-/** A store may be bounded, and tell some of them to retry later; but none may fail in another way. */
-async function addCrowd(store: PlantStore, crowd: readonly NewPlant[]): Promise<void> {
-  const action = (plant: NewPlant) => () => `added ${show(plant)} and ${crowd.length - 1} others at once`;
+/** Adds plants at once. A store may reject some as overloaded, but an add must not fail in another way. */
+async function addAtOnce(store: PlantStore, plants: readonly NewPlant[]): Promise<void> {
+  const action = (plant: NewPlant) => () => `added ${show(plant)} and ${plants.length - 1} others at once`;
   const acknowledged: NewPlant[] = [];
   const add = async (plant: NewPlant) => {
     const result = await unlessUnavailable(action(plant), () => store.plants.add(plant), StoreUnavailable);
     if (!result) return;
-    expectOutcome(result.value, action(plant));
+    expectAdded(result.value, action(plant));
     acknowledged.push(plant);
   };
-  await Promise.all(crowd.map(add));
-  await inPortions(acknowledged, (plant) => expectStored(store, plant, action(plant)));
+  await Promise.all(plants.map(add));
+  await inChunks(acknowledged, (plant) => expectStored(store, plant, action(plant)));
 }
 
-/** More than anybody puts into one statement by accident, and as many as the stores at hand let wait. */
-const CROWD = 2_000;
-
-function othersUnderTheIdOf(plant: NewPlant): NewPlant[] {
+function conflictsWith(plant: NewPlant): NewPlant[] {
   const changed = textFields.flatMap((field) =>
     [`other ${field}`, `${field} ${plant.id}`.toUpperCase(), ''].map((text) => ({ ...plant, [field]: text })),
   );

@@ -1,43 +1,39 @@
 import type { Tools } from '@plant-store/contracts-kit';
 import { type NewPlant, type Plant, PlantRefused, StoreUnavailable } from '@plant-store/domain';
+import type { EndFault } from '../../src/store-harness.ts';
 
-/** A simulated database. It lives outside the process, and several stores may be connected to it. */
+/** A simulated database server to which several stores may connect. */
 export class Database {
-  /** What every connection sees. What a mutant changes here, and not by `write`, is as before after a crash. */
+  /** The rows that every connection sees. */
   readonly rows: Map<bigint, Plant> = new Map();
-  /** Every row as it was written or, without a plant, deleted, oldest first: what a crash leaves is the beginning of it. */
+  /** Every written row, oldest first, without a plant if it was deleted. A crash truncates the log. */
   readonly #log: (readonly [bigint, Plant | undefined])[] = [];
-  /** How much of the log is left when the process that wrote it crashes, since the server has it in memory. */
-  #committed = 0;
-  /** How much is left when the server crashes. */
-  #onDisk = 0;
-  /** The ids that it is set up to reject. */
-  readonly rejected: Set<bigint> = new Set();
+  /** The length of the durable part of the log. */
+  #durable = 0;
+  /** The ids that a constraint refuses. */
+  readonly refusedIds: Set<bigint> = new Set();
   readonly sleep: Tools['sleep'];
-  /** How often the process of every open store crashed, and how often the server. */
   crashes = 0;
-  #serverCrashes = 0;
-  /** Whether the server has not been started again since. */
+  /** Whether the server has crashed and not been started again. */
   isDown = false;
-  /** Whether the disk is full: what is there can be read, and nothing is made durable. */
-  isFull = false;
-  /** Why it is no place for plants; undefined while it is one. It does not act on it, but for one that rejects every plant. */
-  fault: 'changes plants' | 'rejects plants' | 'does not exist' | undefined;
-  /** Resolves when the outage has ended; undefined while there is none. */
+  /** Whether commits fail while reads succeed. */
+  isDiskFull = false;
+  /** Why the database is unsuitable for plants. A correct store checks it. */
+  fault: 'changes plants' | 'refuses plants' | 'does not exist' | undefined;
+  /** Resolves when the outage ends. */
   outage: Promise<void> | undefined;
 
   constructor({ sleep }: Tools) {
     this.sleep = sleep;
   }
 
-  /** Begins a fault, and resolves with what ends it. */
-  async begin(fault: Partial<Pick<Database, 'fault' | 'isDown' | 'isFull'>>): Promise<() => Promise<void>> {
-    const before = { fault: this.fault, isDown: this.isDown, isFull: this.isFull };
+  async startFault(fault: Partial<Pick<Database, 'fault' | 'isDown' | 'isDiskFull'>>): Promise<EndFault> {
+    const before = { fault: this.fault, isDown: this.isDown, isDiskFull: this.isDiskFull };
     Object.assign(this, fault);
     return async () => void Object.assign(this, before);
   }
 
-  startOutage(): () => Promise<void> {
+  startOutage(): EndFault {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.outage = promise;
     return async () => {
@@ -46,34 +42,16 @@ export class Database {
     };
   }
 
-  /** Kills the process of every open store, and whatever the server does not have in memory. */
-  crash(): void {
+  /** Loses everything that is not durable, ends every round trip, and stays down until it is started. */
+  crash(): Promise<EndFault> {
     this.crashes += 1;
-    this.#recover(this.#committed);
-  }
-
-  /** Kills the server, and all that had not reached its disk. Resolves with what starts it again. */
-  crashServer(): Promise<() => Promise<void>> {
-    this.#serverCrashes += 1;
-    this.#committed = this.#onDisk;
-    this.#recover(this.#onDisk);
-    return this.begin({ isDown: true });
-  }
-
-  /** Deletes everything, on the disk as well. */
-  clear(): void {
-    this.#committed = 0;
-    this.#onDisk = 0;
-    this.#recover(0);
-  }
-
-  #recover(logged: number): void {
-    const kept = this.#log.splice(0).slice(0, logged);
+    const durable = this.#log.splice(0).slice(0, this.#durable);
     this.rows.clear();
-    for (const [id, row] of kept) this.write(id, row);
+    for (const [id, row] of durable) this.write(id, row);
+    return this.startFault({ isDown: true });
   }
 
-  /** Writes a row, or deletes it, whatever stood there before. */
+  /** Writes a row, or deletes it if no plant is given. */
   write(id: bigint, row: Plant | undefined): void {
     this.#log.push([id, row]);
     if (row) this.rows.set(id, row);
@@ -81,14 +59,13 @@ export class Database {
   }
 
   /**
-   * Inserts the plants whose id is free, in one statement: all of them or none.
-   * @returns those that were inserted.
-   * @throws if one of them is rejected.
+   * Inserts the plants whose id is free, in one statement, and returns those that it inserted.
+   * @throws {PlantRefused} if a plant is refused. Then none is inserted.
    */
   insert(plants: readonly NewPlant[]): ReadonlySet<NewPlant> {
-    const rejected = plants.find(({ id }) => this.rejected.has(id));
-    if (this.fault === 'rejects plants') throw new PlantRefused('null value in column planted_by');
-    if (rejected) throw new PlantRefused(`new row violates check constraint: id ${rejected.id}`);
+    const refused = plants.find(({ id }) => this.refusedIds.has(id));
+    if (this.fault === 'refuses plants') throw new PlantRefused('null value in column planted_by');
+    if (refused) throw new PlantRefused(`new row violates check constraint: id ${refused.id}`);
     const inserted = new Set<NewPlant>();
     for (const plant of plants) {
       if (this.rows.has(plant.id)) continue;
@@ -103,29 +80,21 @@ export class Database {
   }
 
   /**
-   * A round trip: a millisecond or, in an outage, until the outage has ended.
-   * @throws {StoreUnavailable} when the server is down, or was killed meanwhile.
+   * Takes a millisecond, or waits for the end of an outage.
+   * @throws {StoreUnavailable} if the server is down, or crashes in the meantime.
    */
-  async reach(): Promise<void> {
-    const [crashes, serverCrashes] = [this.crashes, this.#serverCrashes];
+  async roundTrip(): Promise<void> {
+    const { crashes } = this;
     await this.sleep(1);
     await this.outage;
-    if (this.crashes > crashes) await new Promise(() => {});
-    if (this.isDown || this.#serverCrashes > serverCrashes)
-      throw new StoreUnavailable('Connection terminated unexpectedly');
+    if (this.isDown || this.crashes > crashes) throw new StoreUnavailable('Connection terminated unexpectedly');
   }
 
-  /** Has the server keep all that is visible when it begins, other connections' rows included, in its memory. */
-  async commit(): Promise<number> {
-    const logged = this.#log.length;
-    await this.reach();
-    if (this.isFull) throw new StoreUnavailable('No space left on device');
-    this.#committed = Math.max(this.#committed, logged);
-    return logged;
-  }
-
-  /** The same on its disk: durable. */
+  /** Makes all rows durable that are visible when it begins, those of other connections included. */
   async flush(): Promise<void> {
-    this.#onDisk = Math.max(this.#onDisk, await this.commit());
+    const logged = this.#log.length;
+    await this.roundTrip();
+    if (this.isDiskFull) throw new StoreUnavailable('No space left on device');
+    this.#durable = Math.max(this.#durable, logged);
   }
 }

@@ -1,17 +1,17 @@
 import { mutate, type Tools } from '@plant-store/contracts-kit';
 import type { NewPlant } from '@plant-store/domain';
 import type { StoreObserver } from '@plant-store/store-kit';
-import { addTwice } from '../../src/crash/add-twice.ts';
+import { Acknowledged, addTwice } from '../../src/crash/add-twice.ts';
 import type { PreparedStore, StoreHarness } from '../../src/index.ts';
 import { Database } from './database.ts';
 import { ModelStore, type StoreMutation, TIMEOUT_MS } from './model-store.ts';
 
-/** What the contract is run against, with every capability. */
+/** The harness of a model, with every capability. */
 export interface ModelHarness extends StoreHarness {
   prepare(): Promise<PreparedStore & { readonly database: Database }>;
 }
 
-/** The model store, or one that gets a step of it wrong. */
+/** Makes the harness of the model store, with a mutation. */
 export function modelHarness(mutation: StoreMutation, tools: Tools): ModelHarness {
   return {
     capabilities: {
@@ -40,18 +40,18 @@ export function modelHarness(mutation: StoreMutation, tools: Tools): ModelHarnes
         async refusedPlant() {
           // An engine may have an exclusive lock.
           if (isOpened) throw new Error('a store has been opened');
-          database.rejected.add(13n);
+          database.refusedIds.add(13n);
           return { id: 13n, name: 'Impatiens glandulifera', tag: 'invasive' };
         },
         addUntilKilled: async (plants) => addUntilKilled(database, (await open()).plants, plants, tools),
         killServer: async () => {
           // In the middle of a round trip.
           await tools.sleep(0.5);
-          return database.crashServer();
+          return database.crash();
         },
-        failCommits: () => database.begin({ isFull: true }),
-        spoil: () => database.begin({ fault: 'changes plants' }),
-        refuseAll: () => database.begin({ fault: 'rejects plants' }),
+        failCommits: () => database.startFault({ isDiskFull: true }),
+        makeUnsafe: () => database.startFault({ fault: 'changes plants' }),
+        refuseAll: () => database.startFault({ fault: 'refuses plants' }),
         openMisconfigured: () => open(undefined, Object.assign(new Database(tools), { fault: 'does not exist' })),
         startOutage: async () => database.startOutage(),
       };
@@ -59,25 +59,22 @@ export function modelHarness(mutation: StoreMutation, tools: Tools): ModelHarnes
   };
 }
 
-/** As a process does that `addPlantsWith` runs in. */
+/** Does what addInKilledProcess does. The server is killed with the process, so that calls in flight end. */
 async function addUntilKilled(
   database: Database,
   store: ModelStore['plants'],
   plants: readonly NewPlant[],
   tools: Tools,
 ): Promise<readonly NewPlant[]> {
-  const acknowledged = new Set<NewPlant>();
-  const killed = Promise.withResolvers<void>();
+  const acknowledged = new Acknowledged<NewPlant>();
   const addAll = async () => {
     for (const [at, plant] of plants.entries()) {
-      const add = async () => (database.crashes > 0 ? new Promise<never>(() => {}) : store.add(plant));
-      await addTwice([add, add], at % 2, tools, async (isEarly) => {
-        acknowledged.add(plant);
-        if (acknowledged.size >= (isEarly ? 10 : 20)) killed.resolve();
-      });
+      const add = () => store.add(plant);
+      await addTwice([add, add], at % 2, tools, async (isEarly) => acknowledged.add(plant, isEarly));
     }
   };
-  await Promise.race([killed.promise, addAll()]);
-  database.crash();
-  return [...acknowledged];
+  await Promise.race([acknowledged.enough, addAll()]);
+  const start = await database.crash();
+  await start();
+  return [...acknowledged.all];
 }

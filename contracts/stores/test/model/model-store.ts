@@ -15,27 +15,27 @@ import type { Database } from './database.ts';
 /** The longest time, in milliseconds, until a call of the model settles. */
 export const TIMEOUT_MS = 2_000;
 
-/** How an add is settled: it throws an error. */
+/** The result of an add. It throws an error. */
 export type Outcome = AddResult | Error;
 
-/** What a store is called for. */
-export type Step = 'open' | 'check' | 'add';
+/** What a store is about to do. */
+export type Operation = 'open' | 'check' | 'add';
 
 export const ADDED: AddResult = { outcome: 'added' };
 
-/** What a store gets wrong: steps of the model in place of its own. */
+/** The steps of the model that a mutant replaces. */
 export type StoreMutation = Mutation<ModelStore>;
 
 /**
- * A correct store, in steps that a mutant can get wrong one at a time. Adds that arrive together are written
- * together, in one statement and one commit.
+ * A correct store, in steps that a mutant can replace one by one. It writes adds that arrive together in one statement and one
+ * commit.
  */
 export class ModelStore implements PlantStore {
-  readonly plants: PlantRepository = { add: (plant) => this.#inFlight(this.add(plant)) };
+  readonly plants: PlantRepository = { add: (plant) => this.#track(this.add(plant)) };
   readonly database: Database;
   closed = false;
-  /** How many of its ten connections a mutant has taken. */
-  used = 0;
+  /** How many of the ten connections mutants have acquired. */
+  acquired = 0;
   readonly #waiting: { readonly plant: NewPlant; readonly settle: PromiseWithResolvers<AddResult> }[] = [];
   readonly #pending = new Set<Promise<AddResult>>();
   #writing = false;
@@ -46,7 +46,7 @@ export class ModelStore implements PlantStore {
     this.database = database;
   }
 
-  /** Tells of each add as of a write of its own. */
+  /** Reports each add as a write of its own. */
   observe(observer: StoreObserver): void {
     this.#observer = observer;
     observer.watchWaiting(() => this.#pending.size);
@@ -54,87 +54,82 @@ export class ModelStore implements PlantStore {
     observer.circuit(this.#circuit);
   }
 
-  /** Connects when it is used. */
+  /** Does not connect. Each call does. */
   async open(): Promise<void> {
-    this.assertFit('open');
+    this.assertSuitable('open');
   }
 
   async check(): Promise<void> {
     this.assertOpen('check');
-    this.assertFit('check');
+    this.assertSuitable('check');
     await this.withTimeout(this.database.flush());
   }
 
   async close(): Promise<void> {
     this.closed = true;
-    await this.settled();
+    await this.finishPending();
   }
 
-  /** Waits for what is in flight. */
-  settled(): Promise<unknown> {
+  /** Waits for adds in flight. */
+  finishPending(): Promise<unknown> {
     return Promise.allSettled(this.#pending);
   }
 
   async add(plant: NewPlant): Promise<AddResult> {
     this.assertOpen('add');
-    this.assertFit('add');
+    this.assertSuitable('add');
     return this.withTimeout(this.enqueue(this.snapshot(plant)));
   }
 
-  assertOpen(_for: Step): void {
+  assertOpen(_before: Operation): void {
     if (this.closed) throw new StoreUnavailable('the store is closed');
   }
 
-  /** Looks whether the database would keep every plant. */
-  assertFit(_for: Step): void {
+  /** Checks that the database would store every plant, and exactly. */
+  assertSuitable(_before: Operation): void {
     const { fault } = this.database;
     if (fault) throw new StoreMisconfigured(`the database ${fault}`);
   }
 
-  /** Takes a connection, or waits for ever. */
-  async take(): Promise<void> {
-    if (this.used >= 10) await new Promise(() => {});
-    this.used += 1;
+  /** Acquires a connection, or never resolves if there is none. */
+  async acquire(): Promise<void> {
+    if (this.acquired >= 10) await new Promise(() => {});
+    this.acquired += 1;
   }
 
-  /** Waits for something, but not longer than the store may take. */
-  async withTimeout<T>(call: Promise<T>): Promise<T> {
-    const settle = await Promise.race([
-      call.then((value) => () => value),
-      this.database.sleep(TIMEOUT_MS).then(() => () => {
-        throw new StoreUnavailable(`the database did not answer within ${TIMEOUT_MS} ms`);
-      }),
-    ]);
-    return settle();
+  /** Waits for a call, at most for the time-out. */
+  withTimeout<T>(call: Promise<T>): Promise<T> {
+    const timeout = this.database.sleep(TIMEOUT_MS).then(() => {
+      throw new StoreUnavailable(`the database did not answer within ${TIMEOUT_MS} ms`);
+    });
+    return Promise.race([call, timeout]);
   }
 
-  /** A copy to store, apart from the caller's object. */
+  /** Copies the plant, so that changes to the object of the caller have no effect. */
   snapshot(plant: NewPlant): NewPlant {
     return { id: plant.id, ...plantOf(plant) };
   }
 
-  #inFlight(result: Promise<AddResult>): Promise<AddResult> {
+  #track(result: Promise<AddResult>): Promise<AddResult> {
     this.#pending.add(result);
-    const done = (outcome: 'done' | 'failed', seconds: number) => {
-      this.#pending.delete(result);
-      if (!this.closed) this.#tell(outcome, seconds);
-    };
-    // Before the caller hears of it.
+    // Reports before the add returns.
     result.then(
-      () => done('done', 0.002),
-      () => done('failed', TIMEOUT_MS / 1_000),
+      () => this.#report(result, 'done'),
+      () => this.#report(result, 'failed'),
     );
     return result;
   }
 
-  #tell(outcome: 'done' | 'failed', seconds: number): void {
-    this.#observer?.wrote(outcome, 1, seconds);
+  #report(result: Promise<AddResult>, outcome: 'done' | 'failed'): void {
+    this.#pending.delete(result);
+    if (this.closed) return;
+    this.#observer?.wrote(outcome, 1, outcome === 'done' ? 0.002 : TIMEOUT_MS / 1_000);
     const circuit = outcome === 'done' ? 'closed' : 'open';
     if (circuit !== this.#circuit) this.#observer?.circuit(circuit);
     this.#circuit = circuit;
   }
 
-  /** Waits for its turn to be written. */
+  /** Queues a plant for the next batch. */
   enqueue(plant: NewPlant): Promise<AddResult> {
     const settle = Promise.withResolvers<AddResult>();
     this.#waiting.push({ plant, settle });
@@ -145,7 +140,7 @@ export class ModelStore implements PlantStore {
   async #writeAll(): Promise<void> {
     this.#writing = true;
     while (this.#waiting.length > 0) {
-      // Those that are added in the same moment go together.
+      // Adds of the same moment are in one batch.
       await Promise.resolve();
       const batch = this.#waiting.splice(0);
       const writing = this.write(batch.map(({ plant }) => plant));
@@ -159,47 +154,47 @@ export class ModelStore implements PlantStore {
     this.#writing = false;
   }
 
-  /** Writes plants together, and returns an outcome for each. */
+  /** Writes a batch, and returns an outcome for each plant. */
   async write(batch: readonly NewPlant[]): Promise<readonly Outcome[]> {
     try {
       return await this.commit(batch);
     } catch (reason) {
-      return this.reject(batch, reason as Error);
+      return this.retryAlone(batch, reason as Error);
     }
   }
 
-  /** A plant of the batch was rejected: each is written alone, so that only this one fails. */
-  async reject(batch: readonly NewPlant[], reason: Error): Promise<readonly Outcome[]> {
+  /** Writes each plant alone, because one of the batch was refused. */
+  async retryAlone(batch: readonly NewPlant[], reason: Error): Promise<readonly Outcome[]> {
     if (batch.length === 1) return [reason];
     const alone = await Promise.all(batch.map((plant) => this.write([plant])));
     return alone.flat();
   }
 
   /**
-   * Writes plants together, and returns once they are on the disk.
-   * @throws if one of them is rejected; then none is stored.
+   * Writes a batch, and returns once it is durable.
+   * @throws {PlantRefused} if a plant is refused. Then none is stored.
    */
   async commit(batch: readonly NewPlant[]): Promise<readonly Outcome[]> {
-    await this.database.reach();
+    await this.database.roundTrip();
     const inserted = this.database.insert(batch);
     const outcomes = batch.map((plant) => (inserted.has(plant) ? ADDED : this.exists(plant)));
     await this.makeDurable(inserted);
     return outcomes;
   }
 
-  /** The end of a commit: once it resolves, its adds return. */
+  /** Ends a commit. Once it resolves, the adds return. */
   makeDurable(_inserted: ReadonlySet<NewPlant>): Promise<void> {
     return this.database.flush();
   }
 
-  /** The result for a plant whose id is taken. */
+  /** Returns the result for a plant whose id is taken. */
   exists(asked: NewPlant): Outcome {
     const stored = this.database.rows.get(asked.id);
-    return stored ? { outcome: 'exists', plant: this.returned(stored, asked) } : new Error(`no row has ${asked.id}`);
+    return stored ? { outcome: 'exists', plant: this.toPlant(stored, asked) } : new Error(`no row has ${asked.id}`);
   }
 
-  /** The plant of a row, apart from the row. */
-  returned(stored: Plant, _asked: NewPlant): Plant {
+  /** Copies the row, so that changes to the result have no effect. */
+  toPlant(stored: Plant, _asked: NewPlant): Plant {
     return { ...stored };
   }
 }

@@ -2,9 +2,9 @@ import { type Mutant, mutantTable } from '@plant-store/contracts-kit';
 import { isSamePlant, type NewPlant, type Plant, PlantRefused, plantOf, StoreUnavailable } from '@plant-store/domain';
 import { ADDED, type StoreMutation } from '../model/model-store.ts';
 
-/** Break PR-4, PR-5, PR-8, PR-9 and PR-16: what an add returns, and what it does to others. */
+/** Break PR-4, PR-5, PR-8, PR-9 and PR-16: what an add returns, and how it affects others. */
 export const adds: readonly Mutant<StoreMutation>[] = mutantTable<StoreMutation>({
-  // More than two: each result is looked at by itself, once alone and once among many.
+  // More than two: each result is checked alone and among many, and the same texts under another id.
   'PR-4': {
     'returns `added` if the same plant is there already': ({ exists }, { database }) => ({
       exists(asked) {
@@ -12,7 +12,7 @@ export const adds: readonly Mutant<StoreMutation>[] = mutantTable<StoreMutation>
         return stored && isSamePlant(stored, asked) ? ADDED : exists(asked);
       },
     }),
-    'retries when the response to its first write is lost, and takes its own plants for older ones': ({ commit }) => {
+    'retries if the response to its first write is lost, and returns `exists` for its own plants': ({ commit }) => {
       let isFirst = true;
       return {
         async commit(batch) {
@@ -22,7 +22,7 @@ export const adds: readonly Mutant<StoreMutation>[] = mutantTable<StoreMutation>
         },
       };
     },
-    'stores the first thousand of the waiting adds, and acknowledges the others as well': ({ write }) => ({
+    'stores the first thousand of the waiting adds, and acknowledges all': ({ write }) => ({
       async write(batch) {
         const outcomes = await write(batch.slice(0, 1_000));
         return batch.map((_, at) => outcomes[at] ?? ADDED);
@@ -47,17 +47,17 @@ export const adds: readonly Mutant<StoreMutation>[] = mutantTable<StoreMutation>
         return result;
       },
     }),
-    'returns the plant that was passed in if the names are equal': ({ returned }) => ({
-      returned: (stored, asked) => (stored.name === asked.name ? plantOf(asked) : returned(stored, asked)),
+    'returns the plant that was passed in if the names are equal': ({ toPlant }) => ({
+      toPlant: (stored, asked) => (stored.name === asked.name ? plantOf(asked) : toPlant(stored, asked)),
     }),
   },
   'PR-8': {
     'reads the object that was passed in only when it is written': () => ({ snapshot: (plant) => plant }),
-    'caches the plant that it returned, and returns the same object again': ({ returned }) => {
+    'caches the plant that it toPlant, and returns the same object again': ({ toPlant }) => {
       const cache = new Map<bigint, Plant>();
       return {
-        returned(stored, asked) {
-          const plant = cache.get(asked.id) ?? returned(stored, asked);
+        toPlant(stored, asked) {
+          const plant = cache.get(asked.id) ?? toPlant(stored, asked);
           cache.set(asked.id, plant);
           return plant;
         },
@@ -65,7 +65,7 @@ export const adds: readonly Mutant<StoreMutation>[] = mutantTable<StoreMutation>
     },
   },
   'PR-9': {
-    'returns `added` for the plants beside a taken id, and rolls them back: INSERT OR ROLLBACK': (
+    'returns `added` for the plants beside a taken id, and rolls them back, as INSERT OR ROLLBACK does': (
       { commit },
       { database },
     ) => ({
@@ -76,21 +76,21 @@ export const adds: readonly Mutant<StoreMutation>[] = mutantTable<StoreMutation>
         return outcomes;
       },
     }),
-    'takes a connection of ten for every conflict, and never releases it': ({ write }, store) => ({
+    'acquires one of ten connections for each conflict, and never releases it': ({ write }, store) => ({
       async write(batch) {
         const outcomes = await write(batch);
-        for (const each of outcomes) if (each !== ADDED) await store.take();
+        for (const each of outcomes) if (each !== ADDED) await store.acquire();
         return outcomes;
       },
     }),
   },
   'PR-16': {
-    'returns `added` for the plants beside a rejected one, and rolls them back with it': (_, { database }) => ({
-      reject: async (batch, reason) => batch.map(({ id }) => (database.rejected.has(id) ? reason : ADDED)),
+    'returns `added` for the plants beside a refused one, and rolls them back with it': (_, { database }) => ({
+      retryAlone: async (batch, reason) => batch.map(({ id }) => (database.refusedIds.has(id) ? reason : ADDED)),
     }),
-    'throws StoreUnavailable if it rejects a plant': ({ reject }) => ({
-      reject: (batch, cause) =>
-        reject(batch, cause instanceof PlantRefused ? new StoreUnavailable('refused', { cause }) : cause),
+    'throws StoreUnavailable if it refuses a plant': ({ retryAlone }) => ({
+      retryAlone: (batch, cause) =>
+        retryAlone(batch, cause instanceof PlantRefused ? new StoreUnavailable('refused', { cause }) : cause),
     }),
   },
 });

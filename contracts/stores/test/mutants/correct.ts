@@ -2,13 +2,13 @@ import { type AddResult, StoreOverloaded, StoreUnavailable } from '@plant-store/
 import { ADDED, type StoreMutation } from '../model/model-store.ts';
 import { closingLate } from './observers.ts';
 
-/** Stores that pass every clause, each in a way that a clause which demands too much would fail. */
+/** Correct stores. A clause that demands too much would fail one of them. */
 export const correctStores: readonly (readonly [does: string, mutation: StoreMutation])[] =
   Object.entries<StoreMutation>({
     'writes plants that arrive together in one statement': () => ({}),
     'writes each plant in a transaction of its own': ({ exists }, { database }) => ({
       async enqueue(plant) {
-        await database.reach();
+        await database.roundTrip();
         const result = database.insert([plant]).size > 0 ? ADDED : exists(plant);
         await database.flush();
         return result as AddResult;
@@ -24,7 +24,7 @@ export const correctStores: readonly (readonly [does: string, mutation: StoreMut
         },
       };
     },
-    'returns frozen plants': ({ returned }) => ({ returned: (...plants) => Object.freeze(returned(...plants)) }),
+    'returns frozen plants': ({ toPlant }) => ({ toPlant: (...plants) => Object.freeze(toPlant(...plants)) }),
     'attempts nothing for two seconds after a failure': ({ add }, store) => {
       let isOpen = false;
       return {
@@ -38,7 +38,7 @@ export const correctStores: readonly (readonly [does: string, mutation: StoreMut
         },
       };
     },
-    'finds out by a failing add that a connection did not outlive an outage, and drops it': ({ add }, store) => {
+    'notices only by a failing add that a connection was lost in an outage, and drops it': ({ add }, store) => {
       let hasDeadConnection = false;
       return {
         async add(plant) {
@@ -51,25 +51,24 @@ export const correctStores: readonly (readonly [does: string, mutation: StoreMut
         },
       };
     },
-    'has a part whose circuit closes three seconds after that of the part which the plant belongs to':
-      closingLate(3_000),
-    'cannot be opened in an outage, and says so': ({ open }, { database }) => ({
+    'has two circuits, one of which closes three seconds after the other': closingLate(3_000),
+    'throws StoreUnavailable if it is opened in an outage': ({ open }, { database }) => ({
       async open() {
         if (database.outage) throw new StoreUnavailable('connect ECONNREFUSED');
         await open();
       },
     }),
-    'looks at its database when it is opened and checked, and until that finds it fit': (
-      { assertFit },
+    'checks its database when it is opened and in check, and before adds until it is suitable': (
+      { assertSuitable },
       { database },
     ) => {
-      let isFit = false;
+      let isSuitable = false;
       return {
-        assertFit(step) {
-          if (step === 'add' && isFit && database.fault === 'changes plants') return;
-          isFit = false;
-          assertFit(step);
-          isFit = true;
+        assertSuitable(before) {
+          if (before === 'add' && isSuitable && database.fault === 'changes plants') return;
+          isSuitable = false;
+          assertSuitable(before);
+          isSuitable = true;
         },
       };
     },
@@ -83,7 +82,7 @@ export const correctStores: readonly (readonly [does: string, mutation: StoreMut
           for (let turns = 0; turns < 20; turns += 1) await Promise.resolve();
           return writing;
         },
-        settled: () => Promise.allSettled(written),
+        finishPending: () => Promise.allSettled(written),
       };
     },
   });

@@ -1,73 +1,74 @@
 import { type Mutant, mutantTable } from '@plant-store/contracts-kit';
 import { StoreMisconfigured, StoreUnavailable } from '@plant-store/domain';
 import type { Database } from '../model/database.ts';
-import type { Step, StoreMutation } from '../model/model-store.ts';
+import type { Operation, StoreMutation } from '../model/model-store.ts';
 
 type Fault = Database['fault'];
 
-/** Looks only in these steps whether the database has the fault. */
-const lookingIn =
-  (fault: Fault, ...steps: readonly Step[]): StoreMutation =>
-  ({ assertFit }, { database }) => ({
-    assertFit: (step) => (database.fault === fault && !steps.includes(step)) || assertFit(step),
+/** Checks for the fault before these operations only. */
+const checkingOnly =
+  (fault: Fault, ...operations: readonly Operation[]): StoreMutation =>
+  ({ assertSuitable }, { database }) => ({
+    assertSuitable: (before) => (database.fault === fault && !operations.includes(before)) || assertSuitable(before),
   });
 
-/** Finds a fault once and for all. */
-const forEver =
+/** Never recovers from the fault. */
+const staying =
   (fault: Fault): StoreMutation =>
-  ({ assertFit }, { database }) => {
-    let isUnfit = false;
+  ({ assertSuitable }, { database }) => {
+    let isUnsuitable = false;
     return {
-      assertFit(step) {
-        isUnfit ||= database.fault === fault;
-        if (isUnfit) throw new StoreMisconfigured(`the database ${fault}`);
-        assertFit(step);
+      assertSuitable(before) {
+        isUnsuitable ||= database.fault === fault;
+        if (isUnsuitable) throw new StoreMisconfigured(`the database ${fault}`);
+        assertSuitable(before);
       },
     };
   };
 
-/** Does this where it is opened on a database that does not exist. */
-const opening =
-  (instead: () => Promise<void>): StoreMutation =>
-  ({ open }, { database }) => ({ open: () => (database.fault === 'does not exist' ? instead() : open()) });
+/** Opens a database that does not exist like this. */
+const openingMissing =
+  (open: () => Promise<void>): StoreMutation =>
+  (correct, { database }) => ({ open: () => (database.fault === 'does not exist' ? open() : correct.open()) });
 
-/** Break PR-23 to PR-25, which are about places that are not fit for plants, and settings that cannot work. */
+/** Break PR-23 to PR-25 on unsuitable databases and settings that cannot work. */
 export const misconfiguration: readonly Mutant<StoreMutation>[] = mutantTable<StoreMutation>({
-  // More than two: check, adds, what these store, opening and recovering.
+  // More than two: check, adds, stored plants, opening and recovery.
   'PR-23': {
-    'looks at its database when it is opened alone': lookingIn('changes plants', 'open'),
-    'is not ready where plants are changed, and acknowledges them': lookingIn('changes plants', 'open', 'check'),
-    'opens where plants are changed': lookingIn('changes plants', 'check', 'add'),
-    'finds out that plants are changed when it has stored them': (correct, store) => ({
-      ...lookingIn('changes plants', 'open', 'check')(correct, store),
+    'checks its database only when it is opened': checkingOnly('changes plants', 'open'),
+    'is not ready if plants are changed, but acknowledges them': checkingOnly('changes plants', 'open', 'check'),
+    'opens if plants are changed': checkingOnly('changes plants', 'check', 'add'),
+    'checks whether plants are changed after it has stored them': (correct, store) => ({
+      ...checkingOnly('changes plants', 'open', 'check')(correct, store),
       async commit(batch) {
         const outcomes = await correct.commit(batch);
-        correct.assertFit('add');
+        correct.assertSuitable('add');
         return outcomes;
       },
     }),
-    'never recovers once plants were changed': forEver('changes plants'),
+    'never recovers once plants were changed': staying('changes plants'),
   },
-  // More than two: check, one plant, several and recovering.
+  // More than two: check, one plant, several plants and recovery.
   'PR-24': {
-    'blames each plant where all are rejected': lookingIn('rejects plants', 'open', 'check'),
-    'looks at its database for one plant alone, and blames each of several': (correct, store) => ({
-      ...lookingIn('rejects plants', 'open', 'check')(correct, store),
+    'throws PlantRefused if all plants are refused': checkingOnly('refuses plants', 'open', 'check'),
+    'checks its database for a single plant, and throws PlantRefused for several': (correct, store) => ({
+      ...checkingOnly('refuses plants', 'open', 'check')(correct, store),
       async write(batch) {
-        if (batch.length === 1) correct.assertFit('add');
+        if (batch.length === 1) correct.assertSuitable('add');
         return correct.write(batch);
       },
-      reject: async (batch, reason) => (store.database.fault ? batch.map(() => reason) : correct.reject(batch, reason)),
+      retryAlone: async (batch, reason) =>
+        store.database.fault ? batch.map(() => reason) : correct.retryAlone(batch, reason),
     }),
-    'is ready where all plants are rejected': lookingIn('rejects plants', 'open', 'add'),
-    'never recovers once all plants were rejected': forEver('rejects plants'),
+    'is ready if all plants are refused': checkingOnly('refuses plants', 'open', 'add'),
+    'never recovers once all plants were refused': staying('refuses plants'),
   },
-  // More than two: it opens, throws something else, or does neither.
+  // More than two: it opens, throws another error, or hangs.
   'PR-25': {
-    'opens on a database that does not exist, and is never ready': lookingIn('does not exist', 'check', 'add'),
-    'takes a database that does not exist for an outage': opening(async () => {
+    'opens on a database that does not exist, and is never ready': checkingOnly('does not exist', 'check', 'add'),
+    'throws StoreUnavailable if the database does not exist': openingMissing(async () => {
       throw new StoreUnavailable('the database is away');
     }),
-    'connects again and again until the database exists': opening(() => new Promise(() => {})),
+    'retries until the database exists': openingMissing(() => new Promise(() => {})),
   },
 });

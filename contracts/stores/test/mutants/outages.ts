@@ -2,16 +2,16 @@ import { type Mutant, mutantTable } from '@plant-store/contracts-kit';
 import { type AddResult, type NewPlant, StoreUnavailable } from '@plant-store/domain';
 import { ADDED, type StoreMutation } from '../model/model-store.ts';
 
-/** Break PR-12, PR-13 and PR-19, which are about outages, and PR-20: an error shows no text of the plant. */
+/** Break PR-12, PR-13 and PR-19 on outages, and PR-20: no error shows a text of the plant. */
 export const outages: readonly Mutant<StoreMutation>[] = mutantTable<StoreMutation>({
-  // More than two: when it throws, what, and whether.
+  // More than two: it hangs, throws another error, or returns.
   'PR-12': {
-    'has ten connections, and waits for a free one as long as it takes': ({ add }, store) => ({
+    'waits for one of ten connections without a time-out': ({ add }, store) => ({
       async add(plant) {
         const asked = { ...plant };
-        while (store.used === 10) await store.database.sleep(1);
-        store.used += 1;
-        return add(asked).finally(() => (store.used -= 1));
+        while (store.acquired === 10) await store.database.sleep(1);
+        store.acquired += 1;
+        return add(asked).finally(() => (store.acquired -= 1));
       },
     }),
     'throws an error of its driver': failing(() => new Error('timeout exceeded when trying to connect')),
@@ -24,16 +24,16 @@ export const outages: readonly Mutant<StoreMutation>[] = mutantTable<StoreMutati
       },
     }),
   },
-  // More than two: it recovers, with its own results, and writes nothing late.
+  // More than two: it does not recover, confuses results, or writes late.
   'PR-13': {
-    'never releases a connection with which an add failed': ({ withTimeout, enqueue }, store) => ({
+    'never releases the connection of an add that failed': ({ withTimeout, enqueue }, store) => ({
       async enqueue(plant) {
-        const result = await store.take().then(() => withTimeout(enqueue(plant)));
-        store.used -= 1;
+        const result = await store.acquire().then(() => withTimeout(enqueue(plant)));
+        store.acquired -= 1;
         return result;
       },
     }),
-    'returns each result to the next caller once one was late': ({ enqueue }, { database }) => {
+    'returns each result to the next call once one was late': ({ enqueue }, { database }) => {
       let late: Promise<AddResult> | undefined;
       return {
         enqueue(plant) {
@@ -44,45 +44,42 @@ export const outages: readonly Mutant<StoreMutation>[] = mutantTable<StoreMutati
         },
       };
     },
-    'queues adds that fail in an outage, and writes them afterwards over what was added since': (
-      { add },
-      { database },
-    ) => ({
+    'queues adds that fail in an outage, and overwrites later plants with them': ({ add }, { database }) => ({
       async add(plant) {
         if (!database.outage) return add(plant);
         void database.outage.then(() => database.sleep(500)).then(() => database.overwrite(plant));
-        throw new StoreUnavailable('the database is out of reach');
+        throw new StoreUnavailable('the database is out of roundTrip');
       },
     }),
   },
   'PR-19': {
-    'connects when it is opened, for as long as it takes': (_, { database }) => ({ open: () => database.reach() }),
-    'stays useless if it was opened in an outage': ({ close }, { database }) => ({
+    'connects without a time-out when it is opened': (_, { database }) => ({ open: () => database.roundTrip() }),
+    'never recovers if it was opened in an outage': ({ close }, { database }) => ({
       open: async () => (database.outage ? close() : undefined),
     }),
   },
-  // More than two: a rejected plant, an outage, a store that is closed.
+  // More than two: a refused plant, an outage, and a closed store.
   'PR-20': {
-    'throws what the database says of a rejected plant, with the failing row as its detail': ({ reject }) => ({
-      reject(batch, reason) {
+    'throws an error whose detail shows the row of a refused plant': ({ retryAlone }) => ({
+      retryAlone(batch, reason) {
         const detail = `Failing row contains (${Object.values(batch[0] ?? {})})`;
-        return reject(batch, batch.length > 1 ? reason : Object.assign(reason, { detail }));
+        return retryAlone(batch, batch.length > 1 ? reason : Object.assign(reason, { detail }));
       },
     }),
-    'keeps the parameters of a statement that failed, in the cause': failing(({ id, name, tag }) => {
+    'throws an error whose cause shows the parameters of the statement': failing(({ id, name, tag }) => {
       const cause = Object.assign(new Error('statement timeout'), { parameters: [id, name, tag] });
       return new StoreUnavailable('no answer', { cause });
     }),
-    'says which plant came too late when it is closed': ({ add }, store) => ({
+    'throws an error that shows the plant when it is closed': ({ add }, store) => ({
       async add(plant) {
-        if (store.closed) throw new StoreUnavailable(`the store is closed, ${plant.tag} came too late`);
+        if (store.closed) throw new StoreUnavailable(`the store is closed, cannot add ${plant.tag}`);
         return add(plant);
       },
     }),
   },
 });
 
-/** A store that has an error of its own in an outage. */
+/** A store that throws this error in an outage. */
 function failing(errorFor: (plant: NewPlant) => Error): StoreMutation {
   return ({ add }, { database }) => ({
     add: (plant) =>

@@ -3,57 +3,53 @@ import { type AddResult, type NewPlant, StoreUnavailable } from '@plant-store/do
 import type { Database } from '../model/database.ts';
 import { ADDED, type ModelStore, type Outcome, type StoreMutation } from '../model/model-store.ts';
 
-/** Break PR-6 and PR-7: of the plants that race for one id exactly one is stored, through one store or several. */
+/** Break PR-6 and PR-7: races for one id, through one store or several. */
 export const races: readonly Mutant<StoreMutation>[] = mutantTable<StoreMutation>({
-  // More than two: racers in a batch, a turn apart, more than there are connections.
+  // More than two: racers in one batch, racers in different turns, more racers than connections.
   'PR-6': {
     'infers from the returned ids which plants of a batch it stored': ({ exists }, { database }) => ({
       async commit(batch) {
-        await database.reach();
+        await database.roundTrip();
         const ids = new Set([...database.insert(batch)].map(({ id }) => id));
         await database.flush();
         return batch.map((plant) => (ids.has(plant.id) ? ADDED : exists(plant)));
       },
     }),
-    'batches adds of one turn, and checks which ids are free before it writes, several batches at once': (_, store) => {
-      let batch: { readonly plants: NewPlant[]; readonly writing: Promise<readonly Outcome[]> } | undefined;
-      return {
-        async enqueue(plant) {
-          batch ??= {
-            plants: [],
-            writing: store.database.sleep(0).then(() => {
-              const { plants = [] } = batch ?? {};
-              batch = undefined;
-              return lookFirst(store, plants);
-            }),
-          };
-          const at = batch.plants.push(plant) - 1;
-          return (await batch.writing)[at] as AddResult;
-        },
-      };
-    },
-    'looks whether the id is free before it waits for its turn, once a hundred are adding': (
+    'batches adds of one turn, and lets each batch check which ids are free before it inserts': (
       { exists },
       { database },
     ) => {
-      let adding = 0;
+      const batch = new Map<bigint, Promise<Outcome>>();
       return {
         async enqueue(plant) {
-          adding += 1;
-          const wasFree = adding > 100 && !database.rows.has(plant.id);
-          await database.reach();
-          if (wasFree) database.overwrite(plant);
-          const result = wasFree || database.insert([plant]).size > 0 ? ADDED : exists(plant);
-          await database.flush();
-          adding -= 1;
-          return result as AddResult;
+          const first = batch.get(plant.id);
+          if (first) return first.then(() => exists(plant) as AddResult);
+          const adding = checkThenInsert(database, plant, exists);
+          batch.set(plant.id, adding);
+          void database.sleep(0).then(() => batch.delete(plant.id));
+          return adding as Promise<AddResult>;
+        },
+      };
+    },
+    'checks which ids are free before it queues adds, once a hundred are queued': ({ enqueue }, { database }) => {
+      let queued = 0;
+      return {
+        async enqueue(plant) {
+          queued += 1;
+          const isFree = queued > 100 && !database.rows.has(plant.id);
+          const result = await enqueue(plant).finally(() => (queued -= 1));
+          return isFree ? ADDED : result;
         },
       };
     },
   },
   'PR-7': {
-    'checks whether the id is free, then inserts, under a lock of its own process': (_, store) => ({
-      commit: (batch) => lookFirst(store, batch),
+    'checks whether the id is free, then inserts, under a lock of its own process': ({ exists }, { database }) => ({
+      async commit(batch) {
+        const outcomes: Outcome[] = [];
+        for (const plant of batch) outcomes.push(await checkThenInsert(database, plant, exists));
+        return outcomes;
+      },
     }),
     'locks rows in the order of the adds, and fails if two stores deadlock': ({ write }, { database }) => ({
       async write(batch) {
@@ -69,22 +65,17 @@ export const races: readonly Mutant<StoreMutation>[] = mutantTable<StoreMutation
   },
 });
 
-/** One plant after the other, which is a lock of its own process: correct as long as no other store does so. */
-async function lookFirst(store: ModelStore, plants: readonly NewPlant[]): Promise<readonly Outcome[]> {
-  const { database } = store;
-  const outcomes: Outcome[] = [];
-  for (const plant of plants) {
-    await database.reach();
-    const isTaken = database.rows.has(plant.id);
-    await database.reach();
-    if (!isTaken) database.overwrite(plant);
-    outcomes.push(isTaken ? store.exists(plant) : ADDED);
-  }
+/** Is correct only while no other connection adds the same id. */
+async function checkThenInsert(database: Database, plant: NewPlant, exists: ModelStore['exists']): Promise<Outcome> {
+  await database.roundTrip();
+  const isTaken = database.rows.has(plant.id);
+  await database.roundTrip();
+  if (!isTaken) database.overwrite(plant);
   await database.flush();
-  return outcomes;
+  return isTaken ? exists(plant) : ADDED;
 }
 
-/** The ids of the batches that are being written, each in the order in which its rows are locked. */
+/** The ids of the batches in flight, each in the order in which it locks the rows. */
 const locked = new WeakMap<Database, Set<readonly bigint[]>>();
 
 function isCrossing(ids: readonly bigint[], others: readonly bigint[]): boolean {

@@ -2,42 +2,42 @@ import { type Mutant, mutantTable } from '@plant-store/contracts-kit';
 import { StoreUnavailable } from '@plant-store/domain';
 import type { StoreMutation } from '../model/model-store.ts';
 
-/** Break PR-14, PR-17 and PR-22, which are about check, and PR-15, which is about close. */
+/** Break PR-14, PR-17 and PR-22 on check, and PR-15 on close. */
 export const readiness: readonly Mutant<StoreMutation>[] = mutantTable<StoreMutation>({
   'PR-14': {
-    'reads a plant to see whether it is ready, and is not while there is none': ({ check }, { database }) => ({
+    'checks readiness by reading a plant, and so is never ready without plants': ({ check }, { database }) => ({
       async check() {
         await check();
-        await database.reach();
+        await database.roundTrip();
         if (database.rows.size === 0) throw new StoreUnavailable('no row returned');
       },
     }),
-    'takes a connection for every check, out of ten, and never gives it back': ({ check }, store) => ({
-      check: () => store.take().then(check),
+    'acquires one of ten connections for each check, and never releases it': ({ check }, store) => ({
+      check: () => store.acquire().then(check),
     }),
   },
-  // More than two: what close waits for, a second one, adds and checks after it.
+  // More than two: adds in flight, a second close, later adds and later checks.
   'PR-15': {
-    'does not wait for what is in flight when it is closed': (_, store) => ({
+    'does not wait for adds in flight when it is closed': (_, store) => ({
       async close() {
         store.closed = true;
       },
     }),
-    'throws when it is closed a second time': ({ close }, store) => ({
+    'throws if it is closed twice': ({ close }, store) => ({
       async close() {
         if (store.closed) throw new Error('called end on pool more than once');
         await close();
       },
     }),
-    'connects again for an add after it was closed': ({ assertOpen }) => ({
-      assertOpen: (step) => step === 'add' || assertOpen(step),
+    'connects again for an add after close': ({ assertOpen }) => ({
+      assertOpen: (before) => before === 'add' || assertOpen(before),
     }),
-    'is ready after it was closed': ({ assertOpen }) => ({
-      assertOpen: (step) => step === 'check' || assertOpen(step),
+    'is ready after close': ({ assertOpen }) => ({
+      assertOpen: (before) => before === 'check' || assertOpen(before),
     }),
   },
   'PR-17': {
-    'remembers that it was ready': ({ assertOpen, check }) => {
+    'caches that it was ready': ({ assertOpen, check }) => {
       let first: Promise<void> | undefined;
       return {
         async check() {
@@ -47,22 +47,22 @@ export const readiness: readonly Mutant<StoreMutation>[] = mutantTable<StoreMuta
         },
       };
     },
-    'has ten connections for checks alone, and never gives one back with which a check failed': (correct, store) => ({
+    'never releases one of its ten connections for checks if the check failed': (correct, store) => ({
       async check() {
-        await correct.withTimeout(store.take());
+        await correct.withTimeout(store.acquire());
         await correct.check();
-        store.used -= 1;
+        store.acquired -= 1;
       },
     }),
   },
   'PR-22': {
-    'inserts nothing to see whether it is ready, and commits that': ({ assertOpen, withTimeout }, { database }) => ({
+    'checks readiness without a durable commit': ({ assertOpen, withTimeout }, { database }) => ({
       async check() {
         assertOpen('check');
-        await withTimeout(database.reach());
+        await withTimeout(database.roundTrip());
       },
     }),
-    'is never ready again once a commit of its check has failed': ({ check }) => {
+    'is never ready again after a failed check': ({ check }) => {
       let checking: Promise<void> = Promise.resolve();
       return {
         check() {

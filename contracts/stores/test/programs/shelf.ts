@@ -37,5 +37,5 @@ export const storageAdapter: StorageAdapter = {
 
 export async function storeHarness(url: string): Promise<StoreHarness> {
   if (url.includes('/locked')) return { capabilities, prepare: () => Promise.reject(new Error('no key\u001b')) };
-  return { capabilities: { ...capabilities, shared: false }, scratchPlace: 'another shelf', prepare };
+  return { capabilities: { ...capabilities, shared: false }, scratchLocation: 'another shelf', prepare };
 }

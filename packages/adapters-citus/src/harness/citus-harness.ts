@@ -15,7 +15,7 @@ import { openCitus } from '../store.ts';
  */
 export function storeHarness(url: string, scratch = scratchSchema): StoreHarness {
   return harnessOf({
-    scratchPlace: 'a scratch schema in the given database, distributed as well',
+    scratchLocation: 'a scratch schema in the given database, distributed as well',
     scratch: () => scratch(asPostgres(url)),
     async migrate(options) {
       await migrateCitus(options);
@@ -23,6 +23,6 @@ export function storeHarness(url: string, scratch = scratchSchema): StoreHarness
     },
     open: openCitus,
     export: citusExport,
-    addPlants: join(import.meta.dirname, 'add-plants'),
+    opener: { module: join(import.meta.dirname, '../store'), name: 'openCitus' },
   });
 }

@@ -7,7 +7,7 @@ import { type MemoryStore, openMemory } from '../store.ts';
 export function storeHarness(): StoreHarness {
   return {
     capabilities: memoryCapabilities,
-    scratchPlace: 'memory of its own',
+    scratchLocation: 'memory of its own',
     async prepare() {
       let latest: MemoryStore | undefined;
       return {

@@ -1,7 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { show } from '@plant-store/contracts-kit';
-import { adapterHarness, type ScratchPlace, type ServerFaults, type StoreHarness } from '@plant-store/contracts-stores';
+import {
+  adapterHarness,
+  type ScratchDatabase,
+  type ServerFaults,
+  type StoreHarness,
+} from '@plant-store/contracts-stores';
 import { serverCapabilities } from '@plant-store/store-kit';
 import { CompiledQuery } from 'kysely';
 import { mysqlErrors } from '../errors.ts';
@@ -20,18 +25,18 @@ import { openOne, runSql } from './run-sql.ts';
 export function storeHarness(url: string, faults?: ServerFaults): StoreHarness {
   return adapterHarness({
     capabilities: serverCapabilities,
-    scratchPlace: 'a scratch database, which the user has to be allowed to create',
+    scratchLocation: 'a scratch database, which the user has to be allowed to create',
     scratch: () => scratchDatabase(url),
     migrate: migrateMysql,
     open: openMysql,
     // An outage is waited for as long.
     export: (options) => mysqlExport({ ...options, dropAfterMs: 2_000 }),
-    addPlants: join(import.meta.dirname, 'add-plants'),
+    opener: { module: join(import.meta.dirname, '../store'), name: 'openMysql' },
     refuse: ({ connectionString }, { id }) =>
       runSql(connectionString, `alter table plants add constraint refuse check (id <> ${id})`),
     startOutage: lockTables,
     // No crash-safe engine.
-    spoil: (options) => alter(options, 'engine = MyISAM', 'engine = InnoDB'),
+    makeUnsafe: (options) => alter(options, 'engine = MyISAM', 'engine = InnoDB'),
     refuseAll: (options) => alter(options, 'add planted_by varchar(10) not null', 'drop planted_by'),
     misconfigured: ({ connectionString, ...options }) => ({
       ...options,
@@ -41,7 +46,7 @@ export function storeHarness(url: string, faults?: ServerFaults): StoreHarness {
   });
 }
 
-async function scratchDatabase(given: string): Promise<ScratchPlace<MysqlOptions>> {
+async function scratchDatabase(given: string): Promise<ScratchDatabase<MysqlOptions>> {
   const name = `plant_store_verify_${randomBytes(6).toString('hex')}`;
   const [likeGiven] = await runSql(given, LIKE_GIVEN).catch((error: unknown) => {
     throw mysqlErrors.translate(error);

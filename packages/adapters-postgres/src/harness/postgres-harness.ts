@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import {
+  type AdapterHarnessOptions,
   adapterHarness,
-  type CheckedAdapter,
   type ServerFaults,
   type StoreHarness,
 } from '@plant-store/contracts-stores';
@@ -21,20 +21,20 @@ import { inDatabase, scratchSchema } from './scratch-schema.ts';
  */
 export function storeHarness(url: string, faults?: ServerFaults): StoreHarness {
   return harnessOf({
-    scratchPlace: 'a scratch schema in the given database, which the user has to be allowed to create',
+    scratchLocation: 'a scratch schema in the given database, which the user has to be allowed to create',
     scratch: () => scratchSchema(url),
     migrate: migratePostgres,
     open: openPostgres,
     export: postgresExport,
-    addPlants: join(import.meta.dirname, 'add-plants'),
+    opener: { module: join(import.meta.dirname, '../store'), name: 'openPostgres' },
     ...faults,
   });
 }
 
 /** The same of another adapter that stands on this one. */
 export function harnessOf(
-  adapter: Omit<CheckedAdapter<PostgresOptions>, 'capabilities' | 'refuse'> &
-    Pick<Required<CheckedAdapter<PostgresOptions>>, 'export'>,
+  adapter: Omit<AdapterHarnessOptions<PostgresOptions>, 'capabilities' | 'refuse'> &
+    Pick<Required<AdapterHarnessOptions<PostgresOptions>>, 'export'>,
 ): StoreHarness {
   return adapterHarness({
     capabilities: serverCapabilities,
@@ -42,7 +42,7 @@ export function harnessOf(
       runSql(connectionString, `ALTER TABLE plants ADD CONSTRAINT refuse CHECK (id <> ${id})`),
     startOutage: lockPlants,
     // Texts are padded with spaces. Citus would not make it UNLOGGED.
-    spoil: (options) => alter(options, 'ALTER name TYPE character(999)', 'ALTER name TYPE text'),
+    makeUnsafe: (options) => alter(options, 'ALTER name TYPE character(999)', 'ALTER name TYPE text'),
     refuseAll: (options) =>
       alter(
         options,

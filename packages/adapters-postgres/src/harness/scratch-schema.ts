@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { show } from '@plant-store/contracts-kit';
-import type { ScratchPlace } from '@plant-store/contracts-stores';
+import type { ScratchDatabase } from '@plant-store/contracts-stores';
 import pg from 'pg';
 import { runSql } from './run-sql.ts';
 
 /** An empty schema in an operator's PostgreSQL database. */
-export type ScratchSchema = ScratchPlace<{ readonly connectionString: string }>;
+export type ScratchSchema = ScratchDatabase<{ readonly connectionString: string }>;
 
 /**
  * A new schema in the given database, whose settings are then those of the scratch place.

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { adapterHarness, type ScratchPlace, type StoreHarness } from '@plant-store/contracts-stores';
+import { adapterHarness, type ScratchDatabase, type StoreHarness } from '@plant-store/contracts-stores';
 import type { NewPlant } from '@plant-store/domain';
 import { sqliteCapabilities } from '../capabilities.ts';
 import { sqliteExport } from '../export.ts';
@@ -16,16 +16,16 @@ import { openSqlite } from '../store.ts';
 export function storeHarness(url: string): StoreHarness {
   return adapterHarness({
     capabilities: sqliteCapabilities,
-    scratchPlace: 'a scratch directory beside the given file',
+    scratchLocation: 'a scratch directory beside the given file',
     scratch: () => scratchFile(url.replace(/^sqlite:/, '')),
     migrate: ({ path }) => migrate(path, sqliteCapabilities.timeoutMs),
     open: openSqlite,
     export: sqliteExport,
-    addPlants: join(import.meta.dirname, 'add-plants'),
+    opener: { module: join(import.meta.dirname, '../store'), name: 'openSqlite' },
     refuse,
     startOutage: lock,
     // A number in a text's place: 007 becomes 7.
-    spoil: ({ path }) => replaceTable(path, 'id INTEGER PRIMARY KEY, name NUMERIC NOT NULL, tag NUMERIC'),
+    makeUnsafe: ({ path }) => replaceTable(path, 'id INTEGER PRIMARY KEY, name NUMERIC NOT NULL, tag NUMERIC'),
     refuseAll: ({ path }) =>
       replaceTable(path, 'id INTEGER PRIMARY KEY, name TEXT NOT NULL, tag TEXT, planted_by TEXT NOT NULL'),
     // A directory.
@@ -33,7 +33,7 @@ export function storeHarness(url: string): StoreHarness {
   });
 }
 
-async function scratchFile(beside: string): Promise<ScratchPlace<SqliteOptions>> {
+async function scratchFile(beside: string): Promise<ScratchDatabase<SqliteOptions>> {
   const directory = await mkdtemp(`${beside}.verify-`).catch((cause: unknown) => {
     throw new Error(`cannot create a directory beside ${beside}: give a path in a writable directory`, {
       cause,

@@ -1,6 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { adapterHarness, type ScratchPlace, type StoreHarness } from '@plant-store/contracts-stores';
+import { adapterHarness, type ScratchDatabase, type StoreHarness } from '@plant-store/contracts-stores';
 import { fileLogCapabilities } from '../capabilities.ts';
 import { exportFileLog, type FileLogOptions, openFileLog, pathOf } from '../store.ts';
 
@@ -8,16 +8,16 @@ import { exportFileLog, type FileLogOptions, openFileLog, pathOf } from '../stor
 export function fileLogHarness(url: string): StoreHarness {
   return adapterHarness({
     capabilities: fileLogCapabilities,
-    scratchPlace: 'a scratch directory beside the given file',
+    scratchLocation: 'a scratch directory beside the given file',
     scratch: () => emptyDirectory(dirname(pathOf(url))),
     migrate: async () => {},
     open: openFileLog,
     export: (options) => exportFileLog(options.url),
-    addPlants: join(import.meta.dirname, 'add-plants'),
+    opener: { module: join(import.meta.dirname, '../store'), name: 'openFileLog' },
   });
 }
 
-async function emptyDirectory(parent: string): Promise<ScratchPlace<FileLogOptions>> {
+async function emptyDirectory(parent: string): Promise<ScratchDatabase<FileLogOptions>> {
   const directory = await mkdtemp(join(parent, 'plants on file-log.'));
   return {
     options: { url: `file-log:${join(directory, 'plants.log')}` },

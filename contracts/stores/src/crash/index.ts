@@ -1,1 +1,0 @@
-export { type AddingStore, addPlantsWith } from './add-plants-with.ts';

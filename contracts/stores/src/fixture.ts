@@ -1,0 +1,109 @@
+import { type Clause, NotChecked, resolved, type Sentence, show, type Tools, within } from '@plant-store/contracts-kit';
+import type { PlantStore } from '@plant-store/domain';
+import type { StoreObserver } from '@plant-store/store-kit';
+import type { EndFault, PreparedStore, StoreHarness } from './store-harness.ts';
+
+/** The check of a clause that works in an empty database. It is always dropped afterwards. */
+export function withFixture(use: (fixture: Fixture) => Promise<void>): Clause<StoreHarness>['check'] {
+  return async (harness, tools) => {
+    const prepared = await resolved('called prepare()', () => harness.prepare(), 'it resolves with an empty database');
+    try {
+      await use(new Fixture(harness, prepared, tools));
+    } catch (error) {
+      // The failure of the clause says more than a failure of the clean-up after it.
+      await prepared.dispose().catch(() => {});
+      throw error;
+    }
+    await resolved('called dispose()', () => prepared.dispose(), 'it drops the database');
+  };
+}
+
+/** The check of a clause that works with one open store on an empty database. */
+export function withStore(use: (store: PlantStore, fixture: Fixture) => Promise<void>): Clause<StoreHarness>['check'] {
+  return withFixture((fixture) => fixture.withStore((store) => use(store, fixture)));
+}
+
+/** The functions that a harness may lack. */
+type Optional = Exclude<keyof PreparedStore, 'open' | 'dispose'>;
+type Fault = 'startOutage' | 'killServer' | 'failCommits' | 'makeUnsafe' | 'refuseAll';
+
+/** An empty database, and what a clause does with it. Every call of a store has a time limit. */
+export class Fixture {
+  readonly capabilities: StoreHarness['capabilities'];
+  readonly prepared: PreparedStore;
+  readonly tools: Tools;
+
+  constructor({ capabilities }: StoreHarness, prepared: PreparedStore, tools: Tools) {
+    this.capabilities = capabilities;
+    this.prepared = prepared;
+    this.tools = tools;
+  }
+
+  /** Opens a store. A call of it that hangs is a violation whose message names the call. */
+  async open(action = 'opened a store', observer?: StoreObserver): Promise<PlantStore> {
+    const opening = () => within(OPEN_OR_CLOSE_MS, this.tools, action, this.prepared.open(observer), 'it opens');
+    return this.limited(await resolved(action, opening, 'it opens'));
+  }
+
+  /** Returns an open store with a time limit for every call. */
+  limited(store: PlantStore): PlantStore {
+    const add = async (...[plant]: Parameters<PlantStore['plants']['add']>) =>
+      this.inTime(() => `called add(${show(plant)})`, store.plants.add(plant));
+    return {
+      plants: { add },
+      check: async () => this.inTime('called check()', store.check()),
+      close: async () => within(OPEN_OR_CLOSE_MS, this.tools, 'called close()', store.close(), 'it resolves'),
+    };
+  }
+
+  /** Opens a store and closes it after use. Whether it closes properly is for PR-15 to check. */
+  async withStore<T>(use: (store: PlantStore) => Promise<T>, action?: string): Promise<T> {
+    const store = await this.open(action);
+    return use(store).finally(() => closeQuietly(store));
+  }
+
+  /** Waits for a call, at most for the time-out of the store. */
+  inTime<T>(action: Sentence, calling: Promise<T>, expected = 'a result, or an error'): Promise<T> {
+    const { timeoutMs } = this.capabilities;
+    return within(timeoutMs + SLACK_MS, this.tools, action, calling, `${expected}, within ${timeoutMs} ms`);
+  }
+
+  /**
+   * Returns an optional function of the harness.
+   * @throws {NotChecked} if the harness lacks it. A run in vitest then fails, unless it names the clause.
+   */
+  require<Name extends Optional>(name: Name): NonNullable<PreparedStore[Name]> {
+    const supplied = this.prepared[name]?.bind(this.prepared);
+    if (supplied) return supplied as NonNullable<PreparedStore[Name]>;
+    throw new NotChecked(`the harness lacks a function: supply ${name}() in what prepare() resolves with`);
+  }
+
+  /** Makes the database refuse a plant, before a store is open. */
+  refusedPlant(): ReturnType<NonNullable<PreparedStore['refusedPlant']>> {
+    return resolved('called refusedPlant()', this.require('refusedPlant'), 'it resolves, while no store is open');
+  }
+
+  /** Starts a fault, and ends it after use, unless `use` has ended it. */
+  async during(name: Fault, use: (end: EndFault) => Promise<unknown>): Promise<void> {
+    const call = <T>(action: string, calling: () => Promise<T>, expected: string) =>
+      resolved(action, () => within(FAULT_MS, this.tools, action, calling()), expected);
+    const endFault = await call(`called ${name}()`, this.require(name), 'it resolves once the fault has begun');
+    let ending: Promise<void> | undefined;
+    const end = () => (ending ??= call(`called the function that ${name}() resolved with`, endFault, 'it resolves'));
+    await use(end).finally(end);
+  }
+}
+
+/** Closes a store, and ignores an error of it. */
+export async function closeQuietly(store: PlantStore): Promise<void> {
+  await store.close().catch(() => {});
+}
+
+/** Added to the time-out of a store, for the machine that the test runs on. */
+export const SLACK_MS = 1_000;
+
+/** Limits opening and closing, which the port does not limit. It is well below the time-out of a clause. */
+const OPEN_OR_CLOSE_MS = 10_000;
+
+/** Long enough to kill or start a server in a container. */
+const FAULT_MS = 20_000;
