@@ -6,6 +6,7 @@ import { modelHarness } from './model/model-harness.ts';
 import type { StoreMutation } from './model/model-store.ts';
 
 const OUTAGES = 'PR-12 PR-13 PR-17 PR-19 PR-20 PR-21';
+const ALL = plantRepositoryContract.clauses.map(({ id }) => id).join(' ');
 
 test('a clause without its capability is reported as not promised, and all others are checked', async () => {
   const none = { durable: false, survivesCrash: false, survivesServerCrash: false, shared: false, external: false };
@@ -31,33 +32,26 @@ test('a clause that needs a function that the harness lacks is not checked, and 
 });
 
 const fails = () => Promise.reject(new Error('exit code 1'));
-const failing = (name: keyof PreparedStore) => (prepared: PreparedStore) => ({ ...prepared, [name]: fails });
 
-test.each<[harness: string, change: (prepared: PreparedStore) => PreparedStore, failed: string, says: string]>([
-  ['cannot start an outage', failing('startOutage'), OUTAGES, 'called startOutage()'],
-  ['cannot reject a plant', failing('refusedPlant'), 'PR-16 PR-20', 'called refusedPlant()'],
-  ['cannot start its server', (prepared) => ({ ...prepared, killServer: async () => fails }), 'PR-18', 'exit code 1'],
-  [
-    'kills its process too early',
-    (prepared) => ({ ...prepared, addUntilKilled: async () => [] }),
-    'PR-11',
-    'no plant had been acknowledged',
-  ],
-  [
-    'cannot drop a database',
-    failing('dispose'),
-    plantRepositoryContract.clauses.map(({ id }) => id).join(' '),
-    'dispose()',
-  ],
+test.each<[harness: string, change: Partial<PreparedStore>, failed: string, says: string]>([
+  ['cannot start an outage', { startOutage: fails }, OUTAGES, 'called startOutage()'],
+  ['cannot refuse a plant', { refusedPlant: fails }, 'PR-16 PR-20', 'called refusedPlant()'],
+  ['cannot start its server', { killServer: async () => fails }, 'PR-18', 'exit code 1'],
+  ['kills its process too early', { addUntilKilled: async () => [] }, 'PR-11', 'no plant had been acknowledged'],
+  ['cannot drop a database', { dispose: fails }, ALL, 'dispose()'],
 ])('a harness that %s fails the clauses that need it, and no others', async (_, change, failed, says) => {
-  const messages = messagesOf(await check(preparing(change)));
+  const messages = messagesOf(await check(preparing((prepared) => ({ ...prepared, ...change }))));
   expect(Object.keys(messages).join(' ')).toBe(failed);
   for (const message of Object.values(messages)) expect(message).toContain(says);
 });
 
 test('a database that cannot be dropped does not hide an earlier failure', async () => {
   const wrong: StoreMutation = () => ({ toPlant: () => ({ name: 'wrong' }) });
-  expect(messagesOf(await check(preparing(failing('dispose')), wrong))['PR-1']).toContain('wrong');
+  const report = await check(
+    preparing((prepared) => ({ ...prepared, dispose: fails })),
+    wrong,
+  );
+  expect(messagesOf(report)['PR-1']).toContain('wrong');
 });
 
 async function check(

@@ -47,14 +47,9 @@ export const observers: readonly Mutant<StoreMutation>[] = mutantTable<StoreMuta
 function reporting(change: (observer: StoreObserver, database: Database) => Partial<StoreObserver>): StoreMutation {
   return ({ observe }, { database }) => ({
     observe(observer) {
-      const forwarding: StoreObserver = {
-        watchWaiting: (count) => observer.watchWaiting(count),
-        watchConnections: (connections) => observer.watchConnections(connections),
-        wrote: (...write) => observer.wrote(...write),
-        retried: () => observer.retried(),
-        circuit: (state) => observer.circuit(state),
-      };
-      observe({ ...forwarding, ...change(observer, database) });
+      const changed = change(observer, database);
+      const methodOf = (name: keyof StoreObserver) => changed[name] ?? observer[name].bind(observer);
+      observe(new Proxy(observer, { get: (_, name) => methodOf(name as keyof StoreObserver) }));
     },
   });
 }
