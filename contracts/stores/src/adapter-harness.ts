@@ -1,6 +1,6 @@
 import type { NewPlant, PlantExport, PlantStore } from '@plant-store/domain';
 import type { StoreObserver } from '@plant-store/store-kit';
-import { addInKilledProcess, type Opener } from './crash/add-in-killed-process.ts';
+import { type Opener, openInProcess } from './crash/open-in-process.ts';
 import type { EndFault, PreparedStore, StoreHarness } from './store-harness.ts';
 
 /** What the author of a storage adapter supplies for {@link adapterHarness}. All functions but `scratch` get the options of a scratch database. */
@@ -59,7 +59,7 @@ async function prepare<Options extends object>(adapter: AdapterHarnessOptions<Op
     open: (observer) => open(options, observer),
     // Drops the database once. A second call gets the same error.
     dispose: () => (dropping ??= drop()),
-    ...(opener && { addUntilKilled: (plants) => addInKilledProcess(opener, options, plants) }),
+    ...(opener && { openInProcess: () => openInProcess(opener, options) }),
     ...(refuse && { refusedPlant: () => refuse(options, refused).then(() => refused) }),
     ...(startOutage && { startOutage: () => startOutage(options) }),
     ...(makeUnsafe && { makeUnsafe: () => makeUnsafe(options) }),

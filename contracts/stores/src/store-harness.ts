@@ -1,5 +1,6 @@
 import type { NewPlant, PlantExport, PlantStore, StoreCapabilities } from '@plant-store/domain';
 import type { StoreObserver } from '@plant-store/store-kit';
+import type { KillableStore } from './crash/open-in-process.ts';
 
 /** What the author of a storage adapter supplies so that the contract can be run against it. */
 export interface StoreHarness {
@@ -37,12 +38,8 @@ export interface PreparedStore {
    */
   refusedPlant?(): Promise<NewPlant>;
 
-  /**
-   * For PR-11: starts a process that opens a store and adds the plants one after the other, each by two concurrent calls, as
-   * when a client retries, and kills it with SIGKILL in the middle. Called while no store is open.
-   * @returns the plants that were acknowledged to either call before the kill, at least one.
-   */
-  addUntilKilled?(plants: readonly NewPlant[]): Promise<readonly NewPlant[]>;
+  /** For PR-11: opens a store in a process of its own, which can be killed. */
+  openInProcess?(): Promise<KillableStore>;
 
   /**
    * For PR-18: kills the server with SIGKILL while a store is open.

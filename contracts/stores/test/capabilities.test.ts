@@ -25,7 +25,7 @@ test('a clause that needs a function that the harness lacks is not checked, and 
     result.verdict === 'not-checked' ? [`${result.id} ${/supply (\w+)/.exec(result.message)?.[1]}`] : [],
   );
   const faults = OUTAGES.split(' ').map((id) => `${id} startOutage`);
-  const others = ['PR-11 addUntilKilled', 'PR-16 refusedPlant', 'PR-18 killServer', 'PR-22 failCommits'];
+  const others = ['PR-11 openInProcess', 'PR-16 refusedPlant', 'PR-18 killServer', 'PR-22 failCommits'];
   const misconfigured = ['PR-23 makeUnsafe', 'PR-24 refuseAll', 'PR-25 openMisconfigured'];
   expect(needs).toEqual([...faults, ...others, ...misconfigured].toSorted());
   expect(failed).toBe(0);
@@ -37,7 +37,7 @@ test.each<[harness: string, change: Partial<PreparedStore>, failed: string, says
   ['cannot start an outage', { startOutage: fails }, OUTAGES, 'called startOutage()'],
   ['cannot refuse a plant', { refusedPlant: fails }, 'PR-16 PR-20', 'called refusedPlant()'],
   ['cannot start its server', { killServer: async () => fails }, 'PR-18', 'exit code 1'],
-  ['kills its process too early', { addUntilKilled: async () => [] }, 'PR-11', 'no plant had been acknowledged'],
+  ['cannot start its process', { openInProcess: fails }, 'PR-11', 'called openInProcess()'],
   ['cannot drop a database', { dispose: fails }, ALL, 'dispose()'],
 ])('a harness that %s fails the clauses that need it, and no others', async (_, change, failed, says) => {
   const messages = messagesOf(await check(preparing((prepared) => ({ ...prepared, ...change }))));

@@ -1,8 +1,6 @@
 import { mutate, type Tools } from '@plant-store/contracts-kit';
-import type { NewPlant } from '@plant-store/domain';
 import type { StoreObserver } from '@plant-store/store-kit';
-import { Acknowledged, addTwice } from '../../src/crash/add-twice.ts';
-import type { PreparedStore, StoreHarness } from '../../src/index.ts';
+import type { EndFault, PreparedStore, StoreHarness } from '../../src/store-harness.ts';
 import { Database } from './database.ts';
 import { ModelStore, type StoreMutation, TIMEOUT_MS } from './model-store.ts';
 
@@ -33,6 +31,13 @@ export function modelHarness(mutation: StoreMutation, tools: Tools): ModelHarnes
         await store.open();
         return store;
       };
+      const kill = async () => {
+        // In the middle of a round trip.
+        await tools.sleep(0.5);
+        return database.crash();
+      };
+      // A killed process does nothing more: here, its calls fail until it has given up.
+      const startLater = (start: EndFault) => tools.sleep(100).then(start);
       return {
         database,
         open,
@@ -43,12 +48,8 @@ export function modelHarness(mutation: StoreMutation, tools: Tools): ModelHarnes
           database.refusedIds.add(13n);
           return { id: 13n, name: 'Impatiens glandulifera', tag: 'invasive' };
         },
-        addUntilKilled: async (plants) => addUntilKilled(database, (await open()).plants, plants, tools),
-        killServer: async () => {
-          // In the middle of a round trip.
-          await tools.sleep(0.5);
-          return database.crash();
-        },
+        openInProcess: async () => Object.assign(await open(), { kill: () => database.crash().then(startLater) }),
+        killServer: kill,
         failCommits: () => database.startFault({ isDiskFull: true }),
         makeUnsafe: () => database.startFault({ fault: 'changes plants' }),
         refuseAll: () => database.startFault({ fault: 'refuses plants' }),
@@ -57,24 +58,4 @@ export function modelHarness(mutation: StoreMutation, tools: Tools): ModelHarnes
       };
     },
   };
-}
-
-/** Does what addInKilledProcess does. The server is killed with the process, so that calls in flight end. */
-async function addUntilKilled(
-  database: Database,
-  store: ModelStore['plants'],
-  plants: readonly NewPlant[],
-  tools: Tools,
-): Promise<readonly NewPlant[]> {
-  const acknowledged = new Acknowledged<NewPlant>();
-  const addAll = async () => {
-    for (const [at, plant] of plants.entries()) {
-      const add = () => store.add(plant);
-      await addTwice([add, add], at % 2, tools, async (isEarly) => acknowledged.add(plant, isEarly));
-    }
-  };
-  await Promise.race([acknowledged.enough, addAll()]);
-  const start = await database.crash();
-  await start();
-  return [...acknowledged.all];
 }
