@@ -1,29 +1,30 @@
 import { type Clause, ContractViolation, eventually, resolved, type Tools } from '@plant-store/contracts-kit';
+import { assertIs, type Fixture, prepareFixture, verdictIfAny, verdictIfKnown } from './fixture.ts';
 import type { PresentedText } from './rejected-texts.ts';
-import { assertIs, prepareTrial, type Trial, verdictIfAny, verdictIfKnown } from './trial.ts';
 import type { VerifierHarness } from './verifier-harness.ts';
 
-/** What a verifier does in an outage. */
+/** The clause on outages: TV-6. */
 export const outageClause: Clause<VerifierHarness> = {
   id: 'TV-6',
-  title: 'a verifier that cannot know throws VerifierUnavailable within its time-out, and recovers by itself',
+  title:
+    'a verifier that cannot decide throws VerifierUnavailable within its time-out, and recovers without intervention',
   appliesTo: ({ capabilities }) => capabilities.external,
   check: async (harness, tools) => {
     const startOutage = harness.startOutage?.bind(harness);
     if (!startOutage)
       throw new ContractViolation(
         'looked for startOutage() in the harness',
-        'it is not there',
+        'the harness lacks it',
         'a verifier with the capability external is tested with startOutage(); supply it, or set external to false',
       );
-    const known = await prepareTrial(harness, tools);
+    const known = await prepareFixture(harness, tools);
     const judged = await judge(known);
     const end = await resolved('called startOutage()', startOutage, 'it resolves once the outage has begun');
     let ended: Promise<void> | undefined;
     const endOutage = () => (ended ??= end());
     try {
-      const preparing = () => prepareTrial(harness, tools);
-      const expected = 'it resolves: a service starts in an outage, too';
+      const preparing = () => prepareFixture(harness, tools);
+      const expected = 'it resolves: a service may start in an outage';
       const fresh = await resolved('called prepare() in an outage', preparing, expected);
       await expectUnavailable(fresh);
       await expectNoOtherVerdict(known, judged, 'used before it');
@@ -38,10 +39,10 @@ export const outageClause: Clause<VerifierHarness> = {
   },
 };
 
-/** A text with the verdict on it before the outage. Whether that is right is for other clauses to check. */
+/** A text with its verdict before the outage. Other clauses check that verdict. */
 type JudgedText = PresentedText & { readonly accepted: boolean };
 
-async function judge({ verifier, issued, others }: Trial): Promise<JudgedText[]> {
+async function judge({ verifier, issued, others }: Fixture): Promise<JudgedText[]> {
   const verdicts = [...issued, ...others].map(async (presented): Promise<JudgedText[]> => {
     const verdict = await verdictIfAny(verifier, presented);
     return verdict ? [{ ...presented, accepted: verdict.accepted }] : [];
@@ -49,16 +50,16 @@ async function judge({ verifier, issued, others }: Trial): Promise<JudgedText[]>
   return (await Promise.all(verdicts)).flat();
 }
 
-/** It has no keys and cannot fetch them: any verdict on an issued token would be a guess. */
-async function expectUnavailable({ verifier, issued }: Trial): Promise<void> {
+/** Expects no verdict on an issued token. Without keys, it would be a guess. */
+async function expectUnavailable({ verifier, issued }: Fixture): Promise<void> {
   const what = 'an issued token in an outage, by a verifier that was made in it';
   const verdicts = await Promise.all(issued.map(({ text }) => verdictIfKnown(verifier, { text, what })));
   if (verdicts.some((verdict) => verdict !== undefined))
     throw new ContractViolation(`verified ${what}`, 'a verdict', 'it throws VerifierUnavailable');
 }
 
-/** A verifier may repeat verdicts that it can already know, but give no other. */
-async function expectNoOtherVerdict({ verifier }: Trial, judged: readonly JudgedText[], was: string) {
+/** Expects that a verifier repeats the verdicts from before the outage, or throws. */
+async function expectNoOtherVerdict({ verifier }: Fixture, judged: readonly JudgedText[], was: string) {
   await Promise.all(
     judged.map(async ({ text, what, accepted }) => {
       const presented = { text, what: `${what} in an outage, by a verifier that was ${was}` };
@@ -67,7 +68,7 @@ async function expectNoOtherVerdict({ verifier }: Trial, judged: readonly Judged
   );
 }
 
-async function expectRecovered({ verifier }: Trial, tokens: readonly PresentedText[], tools: Tools, was: string) {
+async function expectRecovered({ verifier }: Fixture, tokens: readonly PresentedText[], tools: Tools, was: string) {
   for (const { text, what: token } of tokens) {
     const what = `${token} after an outage, by a verifier that was ${was}`;
     const verifying = async () => assertIs(true, { text, what }, await verifier.verify(text));

@@ -1,12 +1,12 @@
 import { hardTexts, show } from '@plant-store/contracts-kit';
 
-/** A text that is presented to a verifier, and its name in messages: issued tokens may be real, and are not shown. */
+/** A text to verify, and its name in messages, which must not show real tokens. */
 export interface PresentedText {
   readonly text: string;
   readonly what: string;
 }
 
-/** Texts that are not issued tokens: some close to them, some that look like them, and some that do not. */
+/** Returns texts that are not issued tokens: near misses, lookalikes and foreign texts. */
 export function rejectedTexts(tokens: readonly string[], impostors: readonly string[]): PresentedText[] {
   const near = Object.entries(nearMisses).flatMap(([how, change]) =>
     tokens.slice(0, 2).map((token) => ({ text: change(token), what: `an issued token ${how}` })),
@@ -19,7 +19,7 @@ export function rejectedTexts(tokens: readonly string[], impostors: readonly str
   return others.filter(({ text }) => !tokens.includes(text));
 }
 
-/** Texts that no issuer issues, and that have been accepted or have made a verifier throw. */
+/** Texts that no issuer issues. Careless verifiers have accepted them, or thrown. */
 const foreign: readonly string[] = [
   ...hardTexts,
   ',',
@@ -38,8 +38,8 @@ const foreign: readonly string[] = [
 ];
 
 /**
- * Texts that are close to an issued token, each of which a careless comparison has accepted somewhere. Named by how the
- * token was changed, so that a message need not show it: it may be a real one.
+ * Changes to an issued token, each of which a careless comparison has accepted somewhere. A message shows the name of the change
+ * instead of the token, which may be real.
  */
 const nearMisses: Readonly<Record<string, (token: string) => string>> = {
   'without its last character': (token) => token.slice(0, -1),

@@ -1,15 +1,15 @@
 import { type Clause, type Contract, ContractViolation } from '@plant-store/contracts-kit';
+import { assertIs, prepareFixture, verdictIfAny, verdictOn } from './fixture.ts';
 import { outageClause } from './outage-clause.ts';
 import { tokenVerifierRevisions } from './revisions.ts';
-import { assertIs, prepareTrial, verdictIfAny, verdictOn } from './trial.ts';
 import type { VerifierHarness } from './verifier-harness.ts';
 
 const clauses: readonly Clause<VerifierHarness>[] = [
   {
     id: 'TV-1',
-    title: 'an issued token is accepted, as often as it is presented',
+    title: 'an issued token is accepted whenever it is presented',
     check: async (harness, tools) => {
-      const { verifier, issued } = await prepareTrial(harness, tools);
+      const { verifier, issued } = await prepareFixture(harness, tools);
       const [token] = issued;
       for (const _time of [1, 2, 3]) assertIs(true, token, await verdictOn(verifier, token));
       const atOnce = Array.from({ length: 20 }, () => verdictOn(verifier, token));
@@ -20,9 +20,9 @@ const clauses: readonly Clause<VerifierHarness>[] = [
     id: 'TV-2',
     title: 'any other text is refused',
     check: async (harness, tools) => {
-      const { verifier, issued, others } = await prepareTrial(harness, tools);
+      const { verifier, issued, others } = await prepareFixture(harness, tools);
       await Promise.all(others.map(async (other) => assertIs(false, other, await verdictIfAny(verifier, other))));
-      // What a verifier remembers of one client must not admit another one.
+      // A verifier that caches a verdict must not return it for another text.
       await Promise.all(
         others.map(async (other) => {
           const [verdict] = await Promise.all([other, issued[0]].map((each) => verdictIfAny(verifier, each)));
@@ -35,7 +35,7 @@ const clauses: readonly Clause<VerifierHarness>[] = [
     id: 'TV-3',
     title: 'several tokens are accepted concurrently',
     check: async (harness, tools) => {
-      const { verifier, issued } = await prepareTrial(harness, tools);
+      const { verifier, issued } = await prepareFixture(harness, tools);
       for (const token of [...issued, ...issued.toReversed()]) assertIs(true, token, await verdictOn(verifier, token));
     },
   },
@@ -43,7 +43,7 @@ const clauses: readonly Clause<VerifierHarness>[] = [
     id: 'TV-4',
     title: 'refusal is a result, not an error',
     check: async (harness, tools) => {
-      const { verifier, others } = await prepareTrial(harness, tools);
+      const { verifier, others } = await prepareFixture(harness, tools);
       for (const other of others) await verdictOn(verifier, other);
     },
   },
@@ -51,7 +51,7 @@ const clauses: readonly Clause<VerifierHarness>[] = [
     id: 'TV-5',
     title: 'neither the subject nor the reason for a refusal contains the token',
     check: async (harness, tools) => {
-      const { verifier, issued, others } = await prepareTrial(harness, tools);
+      const { verifier, issued, others } = await prepareFixture(harness, tools);
       for (const token of issued) {
         const verdict = await verdictIfAny(verifier, token);
         if (verdict?.accepted) assertSafe(token.what, 'subject', verdict.subject, [token.text]);
@@ -75,7 +75,7 @@ export const tokenVerifierContract: Contract<VerifierHarness> = {
   revisions: tokenVerifierRevisions,
 };
 
-/** Shorter texts are not secrets, and any sentence may contain them. */
+/** A reason may contain shorter texts by chance. They are no secrets. */
 const MIN_SECRET_LENGTH = 16;
 
 function assertSafe(what: string, name: string, value: unknown, secrets: readonly string[]): void {
@@ -86,7 +86,7 @@ function assertSafe(what: string, name: string, value: unknown, secrets: readonl
 function faultOf(value: unknown, secrets: readonly string[]): string | undefined {
   if (typeof value !== 'string') return `is not a string but of type ${typeof value}`;
   if (value === '') return 'is empty';
-  // In any case: a token in lower case has lost little of its secret.
+  // Ignores case: a token in lower case has lost little of its secret.
   const shown = secrets.some((secret) => value.toLowerCase().includes(secret.toLowerCase()));
   return shown ? 'contains what was presented, or an issued token' : undefined;
 }

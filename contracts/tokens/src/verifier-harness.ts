@@ -5,22 +5,22 @@ export interface VerifierHarness {
   readonly capabilities: VerifierCapabilities;
 
   /**
-   * Makes a verifier that shares nothing with those made before, together with at least two tokens that it must accept.
-   * Resolves in an outage, too: a service that starts in one has to recover by itself.
+   * Makes a verifier that shares nothing with earlier ones, and at least two tokens that it must accept. Resolves in an outage
+   * as well, because a service may start in one.
    */
   prepare(): Promise<PreparedVerifier>;
 
-  /** Texts that look like valid tokens of this kind and are not: a digest, an expired one, one signed by a stranger. */
+  /** Resolves with texts that look like valid tokens: a digest, an expired token, a token with a signature of another issuer. */
   readonly impostors: () => Promise<readonly string[]>;
 
   /**
-   * Required for `external`. Makes the outside unable to answer any verifier of {@link prepare}, including those made
-   * during the outage; resolves with a function that ends it.
+   * Required for `external`. Starts an outage for every verifier of {@link prepare}, including those made in the outage.
+   * @returns a function that ends the outage.
    */
   startOutage?(): Promise<() => Promise<void>>;
 }
 
-/** A verifier, and tokens that it must accept. */
+/** A verifier, and the tokens that it must accept. */
 export interface PreparedVerifier {
   readonly verifier: TokenVerifier;
   readonly tokens: readonly [string, string, ...string[]];

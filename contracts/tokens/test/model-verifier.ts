@@ -3,10 +3,10 @@ import { type Mutation, mutate, type Tools } from '@plant-store/contracts-kit';
 import { type TokenVerdict, type TokenVerifier, VerifierUnavailable } from '@plant-store/domain';
 import type { VerifierHarness } from '../src/index.ts';
 
-/** The longest time, in milliseconds, until a call of the model settles. */
+/** The time-out of a call, in milliseconds. */
 export const TIMEOUT_MS = 6_000;
 
-/** A token as the model stores it. The token itself is there for mutants that compare it badly. */
+/** A token as the model stores it. Only mutants compare the token itself. */
 export interface IssuedToken {
   readonly token: string;
   readonly digest: string;
@@ -21,10 +21,10 @@ const issue = (client: string): IssuedToken => {
 const issued = [issue('nursery'), issue('greenhouse'), issue('garden')] as const;
 const revoked = [issue('a former client')] as const;
 
-/** A simulated server outside the process that a verifier has its keys from. */
+/** A simulated server from which a verifier fetches its keys. */
 export interface KeyServer {
   readonly sleep: Tools['sleep'];
-  /** Resolves when the outage has ended; undefined while there is none. */
+  /** Resolves when the outage ends. */
   outage?: Promise<void> | undefined;
 }
 
@@ -34,7 +34,7 @@ export interface KeyServer {
  */
 class ModelVerifier implements TokenVerifier {
   readonly issued = issued;
-  /** Accepted once, and no longer. */
+  /** Tokens that are no longer accepted. */
   readonly revoked = revoked;
   readonly keyServer: KeyServer;
   #keys: Promise<void> | undefined;
@@ -44,13 +44,13 @@ class ModelVerifier implements TokenVerifier {
   }
 
   async verify(token: string): Promise<TokenVerdict> {
-    await this.learn();
+    await this.loadKeys();
     const known = await this.find(token);
     return known ? { accepted: true, subject: this.subject(known) } : this.refusal(token);
   }
 
   /** Fetches the keys, unless it has them. */
-  async learn(): Promise<void> {
+  async loadKeys(): Promise<void> {
     this.#keys ??= this.withTimeout(this.fetchKeys()).catch((error: unknown) => {
       this.#keys = undefined;
       throw error;
@@ -58,13 +58,13 @@ class ModelVerifier implements TokenVerifier {
     await this.#keys;
   }
 
-  /** A round trip: a millisecond or, in an outage, until the outage has ended. */
+  /** Takes a millisecond, or waits for the end of an outage. */
   async fetchKeys(): Promise<void> {
     await this.keyServer.sleep(1);
     await this.keyServer.outage;
   }
 
-  /** Waits, but not longer than the verifier may take. */
+  /** Waits for a call, at most for the time-out. */
   async withTimeout(call: Promise<void>): Promise<void> {
     const late = this.keyServer.sleep(TIMEOUT_MS).then(() => {
       throw new VerifierUnavailable(`the server with the keys did not answer within ${TIMEOUT_MS} ms`);
@@ -84,10 +84,10 @@ class ModelVerifier implements TokenVerifier {
 
 export const REFUSED: TokenVerdict = { accepted: false };
 
-/** What a verifier gets wrong: steps of the model in place of its own. */
+/** The steps of the model that a mutant replaces. */
 export type VerifierMutation = Mutation<ModelVerifier>;
 
-/** What the contract is run against. */
+/** Makes the harness of the model, with a mutation. */
 export function verifierHarness(mutation: VerifierMutation, tools: Tools): VerifierHarness {
   const keyServer: KeyServer = { sleep: tools.sleep };
   return {

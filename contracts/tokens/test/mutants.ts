@@ -3,7 +3,7 @@ import { type Mutant, mutantTable } from '@plant-store/contracts-kit';
 import { type TokenVerdict, VerifierUnavailable } from '@plant-store/domain';
 import { type IssuedToken, type KeyServer, REFUSED, TIMEOUT_MS, type VerifierMutation } from './model-verifier.ts';
 
-/** Verifiers that pass every clause, each in a way that a clause which demands too much would fail. */
+/** Correct verifiers. A clause that demands too much would fail one of them. */
 export const correctVerifiers: readonly (readonly [does: string, mutation: VerifierMutation])[] = [
   ['fetches its keys when it is first called, and caches them', () => ({})],
   ['returns a reason for a refusal', refusing((token) => `not known, and ${token.length} characters long`)],
@@ -15,7 +15,7 @@ export const correctVerifiers: readonly (readonly [does: string, mutation: Verif
   ],
   [
     'looks up every token anew, and so knows none in an outage',
-    ({ withTimeout, fetchKeys }) => ({ learn: () => withTimeout(fetchKeys()) }),
+    ({ withTimeout, fetchKeys }) => ({ loadKeys: () => withTimeout(fetchKeys()) }),
   ],
 ];
 
@@ -36,7 +36,7 @@ export const verifierMutants: readonly Mutant<VerifierMutation>[] = mutantTable<
       };
     },
   },
-  // More than two: near misses, what no issuer issues, impostors.
+  // More than two: near misses, foreign texts, impostors.
   'TV-2': {
     'compares the first 72 bytes, as bcrypt does': comparing((text, token) => text.slice(0, 72) === token.slice(0, 72)),
     'looks the text up among the properties of an object, inherited ones included': (_, { issued }) => ({
@@ -45,7 +45,7 @@ export const verifierMutants: readonly Mutant<VerifierMutation>[] = mutantTable<
         return text in clients ? issued[0] : undefined;
       },
     }),
-    'goes on accepting a token that was revoked': ({ matches }, { issued, revoked }) => ({
+    'accepts a revoked token': ({ matches }, { issued, revoked }) => ({
       find: async (text) => [...issued, ...revoked].find((known) => matches(text, known)),
     }),
   },
@@ -74,28 +74,28 @@ export const verifierMutants: readonly Mutant<VerifierMutation>[] = mutantTable<
     ),
     'resolves with undefined for an unknown text': () => ({ refusal: () => undefined as unknown as TokenVerdict }),
   },
-  // More than two: one for each fault of a subject, and of a reason.
+  // More than two: one for each mistake in a subject and in a reason.
   'TV-5': {
     'names the client by the token in lower case': () => ({ subject: ({ token }) => token.toLowerCase() }),
     'leaves the name of the client empty': () => ({ subject: () => '' }),
     'names the client by an object that has the token': () => ({ subject: (known) => known as unknown as string }),
     'quotes what was presented in the reason of a refusal': refusing((token) => `${token} is not known`),
-    'gives the tokens that it would accept as the reason of a refusal': refusing((_token, first) => `not ${first}`),
+    'shows an issued token in the reason of a refusal': refusing((_token, first) => `not ${first}`),
     'has an object for a reason': refusing((token) => ({ token }) as unknown as string),
   },
-  // More than two: being made, refusing, throwing and in time, in an outage, and what comes after it.
+  // More than two: refusals, other errors, late errors, recovery, known keys, and creation in an outage.
   'TV-6': {
     'refuses every token while it has no keys': failing(async () => REFUSED),
     'throws a VerifierUnavailable from another copy of the package': failing(async () => {
       throw Object.assign(new Error('no keys'), { name: 'VerifierUnavailable' });
     }),
-    'throws only after twice the time that it may take': failing(async (error, { sleep }) => {
+    'throws after twice its time-out': failing(async (error, { sleep }) => {
       await sleep(TIMEOUT_MS);
       throw error;
     }),
-    'caches the promise of its keys when it was rejected': ({ learn }) => {
-      let learning: Promise<void> | undefined;
-      return { learn: () => (learning ??= learn()) };
+    'caches a rejected promise of its keys': ({ loadKeys }) => {
+      let loading: Promise<void> | undefined;
+      return { loadKeys: () => (loading ??= loadKeys()) };
     },
     'drops its keys when it cannot refresh them, and refuses what they have signed': ({ find }, { keyServer }) => ({
       find: async (text) => (keyServer.outage ? undefined : find(text)),
@@ -117,11 +117,11 @@ function refusing(reasonOf: (token: string, issued: string) => string): Verifier
   });
 }
 
-/** A verifier with its own way to fail without keys. */
+/** A verifier that does this if it has no keys. */
 function failing(fail: (error: unknown, keyServer: KeyServer) => Promise<TokenVerdict>): VerifierMutation {
-  return ({ verify, learn }, { keyServer }) => ({
+  return ({ verify, loadKeys }, { keyServer }) => ({
     verify: (token) =>
-      learn().then(
+      loadKeys().then(
         () => verify(token),
         (error) => fail(error, keyServer),
       ),

@@ -12,7 +12,7 @@ describeMutants(tokenVerifierContract, {
 });
 
 const notExternal = { capabilities: { external: false, timeoutMs: 1_000 } };
-const slow: VerifierMutation = (_, { keyServer }) => ({ learn: () => keyServer.sleep(3_000) });
+const slow: VerifierMutation = (_, { keyServer }) => ({ loadKeys: () => keyServer.sleep(3_000) });
 const noOutage = { startOutage: async () => async () => {} };
 
 test.each<[what: string, harness: object, mutation: VerifierMutation, id: string, verdict: string, says?: RegExp]>([

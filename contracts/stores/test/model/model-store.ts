@@ -12,7 +12,7 @@ import {
 import type { StoreObserver } from '@plant-store/store-kit';
 import type { Database } from './database.ts';
 
-/** The longest time, in milliseconds, until a call of the model settles. */
+/** The time-out of a call, in milliseconds. */
 export const TIMEOUT_MS = 2_000;
 
 /** The result of an add. It throws an error. */

@@ -3,15 +3,15 @@ import { type TokenVerdict, type TokenVerifier, VerifierUnavailable } from '@pla
 import { type PresentedText, rejectedTexts } from './rejected-texts.ts';
 import type { VerifierHarness } from './verifier-harness.ts';
 
-/** A verifier, with tokens that it must accept and texts that it must not. */
-export interface Trial {
+/** A verifier, with tokens that it must accept and texts that it must refuse. */
+export interface Fixture {
   readonly verifier: TokenVerifier;
   readonly issued: readonly [PresentedText, ...PresentedText[]];
   readonly others: readonly PresentedText[];
 }
 
-/** Prepares a verifier whose every call is bounded: a call that hangs is a violation. */
-export async function prepareTrial(harness: VerifierHarness, tools: Tools): Promise<Trial> {
+/** Prepares a verifier with a time limit for every call. A call that hangs is a violation. */
+export async function prepareFixture(harness: VerifierHarness, tools: Tools): Promise<Fixture> {
   const { timeoutMs } = harness.capabilities;
   const { verifier, tokens } = await harness.prepare();
   const expected = `a verdict, or an error, within ${timeoutMs} ms`;
@@ -22,28 +22,28 @@ export async function prepareTrial(harness: VerifierHarness, tools: Tools): Prom
   return { verifier: { verify }, issued, others: rejectedTexts(tokens, await harness.impostors()) };
 }
 
-/** For the machine that the test runs on; the time-out itself is the verifier's own. */
+/** Added to the time-out of a verifier, for the machine that the test runs on. */
 const SLACK_MS = 1_000;
 
-/** Presents a text on which the verifier has to return a verdict, whichever. */
+/** Verifies a text. Any verdict is right, an error is a violation. */
 export async function verdictOn(verifier: TokenVerifier, { text, what }: PresentedText): Promise<TokenVerdict> {
   const action = `verified ${what}`;
   return assertVerdict(action, await resolved(action, () => verifier.verify(text), 'it resolves'));
 }
 
-/** The same in a clause that is about something else: there is no verdict if it throws. */
+/** Verifies a text in a clause that does not check errors. Resolves with undefined if the verifier throws. */
 export async function verdictIfAny(verifier: TokenVerifier, presented: PresentedText) {
   return verdictOn(verifier, presented).catch(() => undefined);
 }
 
-/** The same if the verifier may throw VerifierUnavailable, and nothing else: then there is no verdict. */
+/** Verifies a text that may throw VerifierUnavailable, and nothing else. Then it resolves with undefined. */
 export async function verdictIfKnown(verifier: TokenVerifier, { text, what }: PresentedText) {
   const action = `verified ${what}`;
   const result = await unlessUnavailable(action, () => verifier.verify(text), VerifierUnavailable);
   return result && assertVerdict(action, result.value);
 }
 
-/** Compares a verdict, if any, with the right one, and shows neither the token nor the subject, which may be the token. */
+/** Expects this verdict, if there is any. The message shows neither the token nor the subject, which may be the token. */
 export function assertIs(accepted: boolean, { what }: PresentedText, verdict: TokenVerdict | undefined): void {
   if (verdict && verdict.accepted !== accepted)
     throw new ContractViolation(`verified ${what}`, `{accepted: ${verdict.accepted}}`, `{accepted: ${accepted}}`);
