@@ -4,9 +4,9 @@ import { describeMutants } from '@plant-store/contracts-kit/vitest';
 import { StoreUnavailable } from '@plant-store/domain';
 import { type EmptyDatabase, type Migrations, migrationContract } from '../src/migrations/contract.ts';
 
-const fails = () => Promise.reject(new StoreUnavailable('nobody listens'));
+const fails = () => Promise.reject(new StoreUnavailable('connection refused'));
 
-/** Migrates a database of SQLite in memory: no other can come between its statements. */
+/** Migrates a SQLite database in memory, to which no other connection has access. */
 class Model implements EmptyDatabase {
   readonly #database = new DatabaseSync(':memory:');
 
@@ -28,25 +28,25 @@ class Model implements EmptyDatabase {
   }
 
   apply(missing: readonly { readonly name: string }[]): void {
-    if (missing.length > 0) this.makeTable();
+    if (missing.length > 0) this.createTable();
     for (const { name } of missing) {
       this.rows(`create table ${name.split('-').at(-1)} (id int)`);
-      this.note(name);
+      this.record(name);
     }
   }
 
-  makeTable(): void {
+  createTable(): void {
     this.rows('create table if not exists plant_store_migration (name text, at text)');
   }
 
-  note(name: string): void {
+  record(name: string): void {
     this.rows(`insert into plant_store_migration values ('${name}', '')`);
   }
 
   states() {
     const isThere = this.rows("select 1 from sqlite_schema where name = 'plant_store_migration'").length > 0;
-    const noted = isThere ? this.rows('select name from plant_store_migration').map(({ name }) => name) : [];
-    return this.names().map((name) => ({ name, applied: noted.includes(name) }));
+    const recorded = isThere ? this.rows('select name from plant_store_migration').map(({ name }) => name) : [];
+    return this.names().map((name) => ({ name, applied: recorded.includes(name) }));
   }
 
   rows(statement: string) {
@@ -56,25 +56,25 @@ class Model implements EmptyDatabase {
 
 const mutants = mutantTable<Mutation<Model>>({
   'MG-1': {
-    'makes a table when it is asked for the status': ({ makeTable, states }) => ({
+    'creates a table when it is asked for the status': ({ createTable, states }) => ({
       states() {
-        makeTable();
+        createTable();
         return states();
       },
     }),
-    'shows what is applied alone': ({ states }) => ({ states: () => states().filter(({ applied }) => applied) }),
+    'shows applied migrations only': ({ states }) => ({ states: () => states().filter(({ applied }) => applied) }),
   },
   'MG-2': {
-    'notes what it has applied twice': ({ note }) => ({
-      note(name) {
-        note(name);
-        note(name);
+    'records each migration twice': ({ record }) => ({
+      record(name) {
+        record(name);
+        record(name);
       },
     }),
-    'takes the order of a directory': ({ names }) => ({ names: () => names().toReversed() }),
+    'applies migrations in the order of a directory': ({ names }) => ({ names: () => names().toReversed() }),
   },
   'MG-3': {
-    'looks what is missing before it waits for its turn': ({ states }, model) => ({
+    'reads which migrations are missing before it acquires the lock': ({ states }, model) => ({
       async migrate() {
         const missing = states().filter(({ applied }) => !applied);
         await undefined;
@@ -84,7 +84,7 @@ const mutants = mutantTable<Mutation<Model>>({
     }),
   },
   'MG-4': {
-    'refuses what a newer program has applied': ({ migrate, rows }) => ({
+    'rejects a migration of a newer program': ({ migrate, rows }) => ({
       async migrate() {
         const all = await migrate();
         if (rows('select 1 from plant_store_migration').length > all.length) throw new Error('too new');
@@ -93,22 +93,22 @@ const mutants = mutantTable<Mutation<Model>>({
     }),
   },
   'MG-5': {
-    'drops a table that is in its way': ({ apply, rows }) => ({
+    'drops an existing table': ({ apply, rows }) => ({
       apply(missing) {
         rows('drop table if exists plants');
         apply(missing);
       },
     }),
-    'notes a migration before it applies it': ({ apply, makeTable, note }) => ({
+    'records a migration before it applies it': ({ apply, createTable, record }) => ({
       apply(missing) {
-        makeTable();
-        for (const { name } of missing) note(name);
+        createTable();
+        for (const { name } of missing) record(name);
         apply(missing);
       },
     }),
   },
   'MG-6': {
-    'has an empty status where nobody listens': ({ unreachable }) => ({
+    'has an empty status if the database is unreachable': ({ unreachable }) => ({
       unreachable: () => ({ ...unreachable(), status: async () => [] }),
     }),
   },

@@ -51,7 +51,7 @@ test.each([
     /^\? PLACE .*\(not checked: it does not exist, or is not migrated\)\n/,
     /./,
   ],
-  ['is unreachable', shelf('away?tls=on'), {}, 0, /^\? PLACE .*\(not checked: the shelf is away\)\n/, /./],
+  ['is unreachable', shelf('down?tls=on'), {}, 0, /^\? PLACE .*\(not checked: the shelf is down\)\n/, /./],
   ['is unsuitable', shelf('full?tls=on'), {}, 1, /^✗ PLACE .*\n.*StoreMisconfigured: the shelf is full\n/, /./],
 ])('checks the database at the URL if it %s', async (_, args, environment, code, output, errors) => {
   const result = await run([...args, '--only', 'PLACE'], environment);

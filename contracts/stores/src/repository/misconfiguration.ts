@@ -1,9 +1,10 @@
-import { type Clause, eventually, show } from '@plant-store/contracts-kit';
+import { type Clause, show } from '@plant-store/contracts-kit';
 import { type NewPlant, type PlantStore, StoreMisconfigured } from '@plant-store/domain';
 import { addNew, expectThrows, probeFor } from '../expectations.ts';
 import { closeQuietly, type Fixture, withFixture, withStore } from '../fixture.ts';
 import { plainPlant, plainPlants } from '../samples.ts';
 import type { StoreHarness } from '../store-harness.ts';
+import { expectRecovered } from './outages.ts';
 
 const appliesTo = ({ capabilities }: StoreHarness) => capabilities.durable;
 
@@ -50,9 +51,7 @@ function withUnsuitable(
     await addNew(store, plainPlant(1));
     for (const plants of [plainPlants(1, 10), plainPlants(5, 20)]) {
       await fixture.during(fault, () => use(store, plants, fixture));
-      const fixed = `called ${fault}(), and the function that it had resolved with`;
-      await eventually(fixture.tools, `${fixed}, and added a plant`, () => store.plants.add(plainPlant(2)));
-      await eventually(fixture.tools, `${fixed}, and check()`, () => store.check());
+      await expectRecovered(store, fixture, `called ${fault}(), and the function that it had resolved with`);
       for (const plant of plants.map(probeFor)) await addNew(store, plant);
     }
   });

@@ -98,9 +98,7 @@ export const outageClauses: readonly Clause<StoreHarness>[] = [
       await addNew(store, plainPlant(1));
       const unready = () => expectThrows('called check() while no commit was durable', () => store.check());
       await fixture.during('failCommits', unready);
-      const { tools } = fixture;
-      await eventually(tools, 'called check() once commits were durable again', () => store.check());
-      await eventually(tools, 'added a plant once commits were durable again', () => store.plants.add(plainPlant(2)));
+      await expectRecovered(store, fixture, 'commits were durable again');
     }),
   },
 ];
@@ -116,6 +114,12 @@ function inOutage(
     await fixture.during('startOutage', (end) => use(store, fixture, end));
     await inFlight;
   });
+}
+
+/** Expects that adds and check succeed again. */
+export async function expectRecovered(store: PlantStore, { tools }: Fixture, since: string): Promise<void> {
+  await eventually(tools, `${since}, and added a plant`, () => store.plants.add(plainPlant(2)));
+  await eventually(tools, `${since}, and called check()`, () => store.check());
 }
 
 /** Calls check as often as uses up a usual pool of connections. Sequential calls would each take the time-out. */

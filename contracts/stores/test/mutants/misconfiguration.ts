@@ -67,7 +67,7 @@ export const misconfiguration: readonly Mutant<StoreMutation>[] = mutantTable<St
   'PR-25': {
     'opens on a database that does not exist, and is never ready': checkingOnly('does not exist', 'check', 'add'),
     'throws StoreUnavailable if the database does not exist': openingMissing(async () => {
-      throw new StoreUnavailable('the database is away');
+      throw new StoreUnavailable('connect ECONNREFUSED');
     }),
     'retries until the database exists': openingMissing(() => new Promise(() => {})),
   },

@@ -17,12 +17,7 @@ export const observers: readonly Mutant<StoreMutation>[] = mutantTable<StoreMuta
     'reports milliseconds instead of seconds': reporting((observer) => ({
       wrote: (outcome, plants, seconds) => observer.wrote(outcome, plants, seconds * 1_000),
     })),
-    'counts the first attempt of a write as a retry': reporting((observer) => ({
-      wrote(...write) {
-        observer.retried();
-        observer.wrote(...write);
-      },
-    })),
+    'counts the first attempt of a write as a retry': beforeWrites((observer) => observer.retried()),
     'reports the maximum of waiting adds instead of their number': reporting((observer) => ({
       watchWaiting(count) {
         let most = 0;
@@ -34,12 +29,7 @@ export const observers: readonly Mutant<StoreMutation>[] = mutantTable<StoreMuta
       watchConnections: (connections) =>
         observer.watchConnections(() => ({ ...connections(), idle: connections().max + 1 })),
     })),
-    'counts a write in flight as failed': reporting((observer) => ({
-      wrote(...write) {
-        observer.wrote('failed', 1, 0.001);
-        observer.wrote(...write);
-      },
-    })),
+    'counts a write in flight as failed': beforeWrites((observer) => observer.wrote('failed', 1, 0.001)),
   },
 });
 
@@ -52,6 +42,16 @@ function reporting(change: (observer: StoreObserver, database: Database) => Part
       observe(new Proxy(observer, { get: (_, name) => methodOf(name as keyof StoreObserver) }));
     },
   });
+}
+
+/** A store that makes this call before it reports a write. */
+function beforeWrites(call: (observer: StoreObserver) => void): StoreMutation {
+  return reporting((observer) => ({
+    wrote(...write) {
+      call(observer);
+      observer.wrote(...write);
+    },
+  }));
 }
 
 /** A store that reports a closed circuit late. */

@@ -4,13 +4,13 @@ import type { StorageAdapter } from '@plant-store/store-kit';
 import type { StoreHarness } from '../../src/index.ts';
 import { modelHarness } from '../model/model-harness.ts';
 
-// An adapter from outside, for verify-store.test.ts: the path of a URL says what is wrong at the place.
+// An adapter of another project, for verify-store.test.ts. The path of a URL selects a fault.
 
 const { capabilities, prepare } = modelHarness(() => ({}), realTime);
 
 const faults: Readonly<Record<string, Error>> = {
-  '/new': new Error('opening it would make it'),
-  '/away': new StoreUnavailable('the shelf is away'),
+  '/new': new Error('opening it would create it'),
+  '/down': new StoreUnavailable('the shelf is down'),
   '/full': new StoreMisconfigured('the shelf is full'),
 };
 
