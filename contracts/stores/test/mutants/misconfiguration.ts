@@ -12,15 +12,15 @@ const checkingOnly =
     assertSuitable: (before) => (database.fault === fault && !operations.includes(before)) || assertSuitable(before),
   });
 
-/** Never recovers from the fault. */
+/** Never recovers from the fault in this operation. */
 const staying =
-  (fault: Fault): StoreMutation =>
+  (fault: Fault, operation: Operation): StoreMutation =>
   ({ assertSuitable }, { database }) => {
     let isUnsuitable = false;
     return {
       assertSuitable(before) {
         isUnsuitable ||= database.fault === fault;
-        if (isUnsuitable) throw new StoreMisconfigured(`the database ${fault}`);
+        if (isUnsuitable && before === operation) throw new StoreMisconfigured(`the database ${fault}`);
         assertSuitable(before);
       },
     };
@@ -46,7 +46,7 @@ export const misconfiguration: readonly Mutant<StoreMutation>[] = mutantTable<St
         return outcomes;
       },
     }),
-    'never recovers once plants were changed': staying('changes plants'),
+    'never adds again once plants were changed': staying('changes plants', 'add'),
   },
   // More than two: check, one plant, several plants and recovery.
   'PR-24': {
@@ -61,7 +61,7 @@ export const misconfiguration: readonly Mutant<StoreMutation>[] = mutantTable<St
         store.database.fault ? batch.map(() => reason) : correct.retryAlone(batch, reason),
     }),
     'is ready if all plants are refused': checkingOnly('refuses plants', 'open', 'add'),
-    'never recovers once all plants were refused': staying('refuses plants'),
+    'is never ready again once all plants were refused': staying('refuses plants', 'check'),
   },
   // More than two: it opens, throws another error, or hangs.
   'PR-25': {
