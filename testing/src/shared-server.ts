@@ -47,12 +47,12 @@ export interface Engine {
 
 /**
  * vitest's `globalSetup` of an engine: provides the server that a project's tests share, prints which one on standard error,
- * and stops it after them. See {@link chosenServer}.
+ * and stops it after them. See {@link chooseServer}.
  */
-export function sharedByTheRun(engine: Engine) {
+export function sharedServerSetup(engine: Engine) {
   return async (project: { provide(key: `server of ${string}`, value: ProvidedServer): void }) => {
     const databasePrefix = `plant_store_test_${randomBytes(4).toString('hex')}_`;
-    const server = await chosenServer(process.env, engine, databasePrefix);
+    const server = await chooseServer(process.env, engine, databasePrefix);
     project.provide(
       `server of ${engine.name}`,
       server ? { url: server.url, databasePrefix } : { missing: engine.missing },
@@ -70,7 +70,7 @@ export function sharedByTheRun(engine: Engine) {
  *
  * @throws {Error} that says what to do if what is set cannot be used. Never falls back from it.
  */
-export async function chosenServer(
+export async function chooseServer(
   environment: NodeJS.ProcessEnv,
   engine: Engine,
   databasePrefix: string,

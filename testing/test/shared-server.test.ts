@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { chosenServer, type Engine } from '../src/shared-server.ts';
+import { chooseServer, type Engine } from '../src/shared-server.ts';
 
 /** An engine whose server answers nobody, and of which nothing is installed. */
 const engine = {
@@ -23,11 +23,11 @@ test.each<[environment: NodeJS.ProcessEnv, message: RegExp]>([
   [{ IMAGE: 'localhost:1/no-such-image' }, /^IMAGE cannot be used \(.*\): start Docker and name an image/s],
   [{ URL: 'it://host', IMAGE: 'image' }, /^URL and IMAGE name two servers for the tests: unset one of them/],
 ])('a server that is set and cannot be used is not replaced by another: %o', async (environment, message) => {
-  const choosing = chosenServer(environment, engine, 'prefix_');
+  const choosing = chooseServer(environment, engine, 'prefix_');
   await expect(choosing).rejects.toThrow(message);
   await expect(choosing).rejects.not.toThrow('s3cret');
 });
 
 test('without any server there is none', async () => {
-  expect(await chosenServer({}, engine, 'prefix_')).toBeUndefined();
+  expect(await chooseServer({}, engine, 'prefix_')).toBeUndefined();
 });

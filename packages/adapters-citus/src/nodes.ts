@@ -1,12 +1,12 @@
 import type { Session } from '@plant-store/adapters-postgres/driver';
 import { StoreUnavailable } from '@plant-store/domain';
-import { UnsafeStore } from '@plant-store/store-kit';
+import { StoreUnsafe } from '@plant-store/store-kit';
 
 /**
  * Refuses a cluster of which a node cannot commit, or not durably: commits are the node's own, with the node's
  * `synchronous_commit`.
  *
- * @throws {UnsafeStore} with the node whose setting has to be changed; {@link StoreUnavailable} with one that does not respond.
+ * @throws {StoreUnsafe} with the node whose setting has to be changed; {@link StoreUnavailable} with one that does not respond.
  */
 export async function checkNodes(session: Session): Promise<void> {
   const { rows } = await session.query<{ node: string; success: boolean; result: string }>({
@@ -17,7 +17,7 @@ export async function checkNodes(session: Session): Promise<void> {
   for (const { node, success, result } of rows) {
     if (!success || result === 'standby')
       throw new StoreUnavailable(`Citus node ${node} cannot store plants: ${success ? 'it is a standby' : result}`);
-    if (result === 'off') throw new UnsafeStore(`Citus node ${node}: ${NOT_DURABLE}`);
+    if (result === 'off') throw new StoreUnsafe(`Citus node ${node}: ${NOT_DURABLE}`);
   }
 }
 

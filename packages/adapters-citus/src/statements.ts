@@ -28,7 +28,10 @@ export function statementsOn(
     return added.length === rows.length ? 'all' : new Set(added.map(({ id }) => id));
   }
 
-  async function insertAtOnce(transaction: Kysely<Database>, rows: readonly PlantRow[]): Promise<ReadonlySet<bigint>> {
+  async function insertWithoutWaiting(
+    transaction: Kysely<Database>,
+    rows: readonly PlantRow[],
+  ): Promise<ReadonlySet<bigint>> {
     await transaction.executeQuery(CompiledQuery.raw(beginningOf(table)));
     await transaction.executeQuery(CompiledQuery.raw(`set local lock_timeout = '1ms'`));
     const added = await transaction.executeQuery(insertOf(db(), rows));
@@ -52,16 +55,17 @@ export function statementsOn(
   }
 
   // What PostgreSQL inserts apart in one message, the nodes would not bound the waits of.
-  const insertApart = async () => undefined;
-  const assertFit = () => sessions.use(async (session) => void (await checkCluster(session, table, options.timeoutMs)));
-  return { ...postgres, insert, insertApart, insertAtOnce, findUnlocked, probe, assertFit };
+  const insertIndividually = async () => undefined;
+  const checkTable = () =>
+    sessions.use(async (session) => void (await checkCluster(session, table, options.timeoutMs)));
+  return { ...postgres, insert, insertIndividually, insertWithoutWaiting, findUnlocked, probe, checkTable };
 }
 
 /**
  * Refuses a session, or a cluster, whose commits would not be durable.
  *
  * @returns whether the table is distributed.
- * @throws {UnsafeStore} with what to do; {@link StoreUnavailable} when a node does not respond.
+ * @throws {StoreUnsafe} with what to do; {@link StoreUnavailable} when a node does not respond.
  */
 export async function checkCluster(session: Session, table: PlantTable, withinMs: number): Promise<boolean> {
   const isDistributed = await table.check(session, withinMs, true);
@@ -91,7 +95,7 @@ async function inTransaction<Row extends object>(
     return rows;
   } catch (error) {
     // A lost connection has nothing to roll back.
-    if (!postgresErrors.isLost(error)) await session.query({ text: 'rollback' });
+    if (!postgresErrors.isConnectionLost(error)) await session.query({ text: 'rollback' });
     throw error;
   }
 }

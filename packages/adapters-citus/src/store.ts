@@ -20,7 +20,7 @@ export async function openCitus(options: CitusOptions): Promise<PlantStore> {
   const table = new PlantTable();
   const database = openDatabase(completed, {
     // Citus plans each execution anyway, and an insert's text differs by its rows.
-    hasNames: false,
+    preparesStatements: false,
     prepare: async (session) => void (await checkCluster(session, table, completed.connectWithinMs)),
   });
   return openSqlStore(database, statementsOn(database, table, completed), completed, 'citus_stat_activity');

@@ -1,63 +1,67 @@
 import { type ErrorRow, NOT_MIGRATED, type StoreErrors, storeErrors } from '@plant-store/store-kit';
 
-/** What failures of MariaDB and MySQL mean. mysql2's own errors hold the text of the statement, and with it plants. */
+/** Translates the errors of MariaDB, MySQL and mysql2. mysql2's errors hold the statement, and so its plants. */
 export const mysqlErrors: StoreErrors = storeErrors('MySQL', classify, (error) => {
-  // mysql2 advises its own callers.
+  // mysql2 adds advice for programmers.
   if (!isReported(error))
     return Object.assign(error, { message: error.message.replace(/\.? (See TODO|, which sends|To enable).*/, '') });
-  const message = error.errno in byNumber ? error.message : 'the statement or one of its values is refused';
-  return Object.assign(reported(error.errno, error.sqlState, message), { code: error.errno });
+  const message = error.errno in byNumber ? error.message : 'the statement or one of its values is rejected';
+  return Object.assign(serverError(error.errno, error.sqlState, message), { code: error.errno });
 });
 
-/** An error that the server has reported, by its number (https://mariadb.com/kb/en/mariadb-error-codes/). */
+/** An error of the server, by its number (https://mariadb.com/kb/en/mariadb-error-codes/). */
 type Reported = Error & { readonly errno: number; readonly sqlState: string };
 
-/** As mysql2 makes it. */
-export function reported(errno: number, sqlState: string, message: string): Reported {
+/** Makes a server's error as mysql2 does. */
+export function serverError(errno: number, sqlState: string, message: string): Reported {
   return Object.assign(new Error(message), { errno, sqlState });
 }
 
-/** Of a system's errors the numbers are negative. */
+/** The numbers of system errors are negative. */
 function isReported(error: unknown): error is Reported {
   return error instanceof Error && 'errno' in error && Number(error.errno) > 0;
 }
 
-const has = (error: unknown, ...numbers: number[]) => isReported(error) && numbers.includes(error.errno);
+const hasNumber = (error: unknown, ...numbers: number[]) => isReported(error) && numbers.includes(error.errno);
 
-/** Whether a row is locked, or its id taken. */
-export const isConflict = (error: unknown): boolean => has(error, 1205) || isTaken(error);
+/** Whether a row is locked or its id is taken. */
+export const isConflict = (error: unknown): boolean => hasNumber(error, 1205) || isTaken(error);
 
 /**
- * Whether the id is taken: any other unique index refuses the plant. The name of the index ends the message, which the session
- * has in English; before it is what the index has, be it a text of a plant.
+ * Whether the id is taken. A duplicate in any other unique index rejects the plant. The message is in English in our sessions, and
+ * ends with the name of the index. The text before it may come from a plant.
  */
 function isTaken(error: unknown): boolean {
-  return has(error, 1062) && /'(plants\.)?PRIMARY'$/.test((error as Error).message);
+  return hasNumber(error, 1062) && /'(plants\.)?PRIMARY'$/.test((error as Error).message);
 }
 
 /** Whether the server or the account allows no more connections. */
-export const isFull = (error: unknown): boolean => has(error, 1040, 1203, 1226);
+export const isTooManyConnections = (error: unknown): boolean => hasNumber(error, 1040, 1203, 1226);
 
-/** Whether the server has no blocks outside of procedures: a syntax error. */
-export const hasNoBlocks = (error: unknown): boolean => has(error, 1064);
+/** Whether the server cannot parse the statement, as MySQL cannot parse a block outside a procedure. */
+export const isSyntaxError = (error: unknown): boolean => hasNumber(error, 1064);
 
-/** As the server reports it, but that closes the connection as well. */
-export function tooLarge(bytes: number): Error {
-  return reported(1153, '08S01', `the statement is larger than ${bytes} bytes: raise max_allowed_packet on the server`);
+/** Makes the error that the server would report. The server would also close the connection. */
+export function packetTooLarge(bytes: number): Error {
+  return serverError(
+    1153,
+    '08S01',
+    `the statement is larger than ${bytes} bytes: raise max_allowed_packet on the server`,
+  );
 }
 
 function classify(error: unknown): ErrorRow | undefined {
-  if (!isReported(error)) return error instanceof Error ? ofMysql2(error) : undefined;
+  if (!isReported(error)) return error instanceof Error ? classifyMysql2Error(error) : undefined;
   const { errno, sqlState, message } = error;
   if (isTaken(error)) return ['unavailable'];
   if (errno === 1146 && /\.plant(s|_store_[a-z]+)'/.test(message)) return ['unavailable', NOT_MIGRATED];
-  // It went with its transaction (innodb_rollback_on_timeout).
+  // A lock timeout has rolled back the transaction with its savepoints (innodb_rollback_on_timeout).
   if (errno === 1305 && message.startsWith('SAVEPOINT')) return ['transient'];
-  return byNumber[errno] ?? others[errno] ?? others[sqlState.slice(0, 2)] ?? unknown;
+  return byNumber[errno] ?? withPlants[errno] ?? withPlants[sqlState.slice(0, 2)] ?? unknown;
 }
 
-/** What mysql2 itself fails with while it connects. Its code for TLS hides that of Node. */
-function ofMysql2({ message, code = '' }: Error & { readonly code?: string }): ErrorRow | undefined {
+/** Classifies the errors of mysql2 while it connects. Its code for TLS hides Node's code. */
+function classifyMysql2Error({ message, code = '' }: Error & { readonly code?: string }): ErrorRow | undefined {
   return code === 'HANDSHAKE_SSL_ERROR' && !/certificate|SSL routines/.test(message) ? ['lost'] : byCode[code];
 }
 
@@ -78,24 +82,20 @@ const unknown: ErrorRow = [
 const all = (codes: readonly (number | string)[], ...row: ErrorRow) =>
   Object.fromEntries(codes.map((code) => [code, row]));
 
-/**
- * Errors whose messages name tables, columns, constraints, settings, files, hosts, users and databases alone. Any other may
- * repeat a part of the statement, which holds texts of plants; a trigger's says what it likes.
- */
+/** The errors whose messages quote no part of a statement, and so no plant. */
 const byNumber: Readonly<Record<number, ErrorRow>> = {
-  // The connection, and the server behind it: shutting down, offline, killed, an idle connection closed; packets that were not
-  // read or written.
+  // The server is shutting down or offline, or the connection was killed, idle for too long or broken.
   ...all([1043, 1053, 1152, 1156, 1157, 1158, 1159, 1160, 1161, 1927, 3032, 3169, 4031], 'lost'),
   ...all([1036, 1290, 1792, 1836, 1874, 1881], 'lost', 'it is read-only: connect to the server that writes'),
   ...all([1047], 'lost', 'this node of the cluster is not in its primary component'),
   ...all([1040, 1203, 1226], 'transient', 'raise max_connections or MAX_USER_CONNECTIONS, or lower the pool size'),
-  // A deadlock, which is also how Galera reports a conflict of two nodes; a statement that was killed.
+  // A deadlock, which is also Galera's error for a conflict of two nodes; a statement that was killed.
   ...all([1213, 1317], 'transient'),
   ...all([1021, 1026, 1030, 1114, 1180, 1878], 'unavailable', "free space on its disk, or see the server's log"),
   ...all([1037, 1038, 1041, 1135, 1206, 3015], 'unavailable', 'give the server more memory'),
-  ...all([1205], 'unavailable', 'another session has locked the table: end it (SHOW PROCESSLIST shows it)'),
+  ...all([1205], 'unavailable', 'another session has locked the table: end that session (see SHOW PROCESSLIST)'),
   ...all([1969, 3024], 'unavailable', 'the server or the user has max_statement_time or max_execution_time'),
-  // The operator.
+  // Errors that the operator has to fix.
   ...all([1044, 1049], 'misconfigured', 'create the database, grant the user privileges on it, or name another'),
   ...all([1045, 1698, 3159], 'misconfigured', 'check user and password, and set ssl-mode if they require TLS'),
   ...all([1820, 1862], 'misconfigured', 'the password has expired: change it'),
@@ -110,25 +110,24 @@ const byNumber: Readonly<Record<number, ErrorRow>> = {
   ...all([1193, 1231], 'misconfigured', 'plant-store needs MariaDB 10.11, MySQL 8.0, or a newer one'),
   ...all([1665], 'misconfigured', 'set binlog_format to ROW or MIXED'),
   ...all([1033, 1194, 1712, 1812, 1814, 1877, 1932], 'misconfigured', 'its data are damaged: restore a backup'),
-  // A column, its default or its generation; a view; what a trigger uses, or its definer may not.
+  // A column or a view has changed, or a trigger or its definer lacks something.
   ...all(
     [1054, 1146, 1227, 1305, 1356, 1364, 1370, 1423, 1442, 1449, 1471, 1906, 3105],
     'misconfigured?',
-    'the table plants is not as the migrations make it, or one of its triggers is wrong',
+    'the table plants differs from the one that the migrations create, or one of its triggers is wrong',
   ),
-  // The plant: constraints, larger than a statement may be; or what its table makes of any: null, larger than a column or a row.
+  // The plant violates a constraint or is too large, or any plant is if the table has the wrong shape.
   ...all([1153, 1452, 3819, 4025], 'refused'),
   ...all([1048, 1118, 1264, 1406], 'refused?'),
 };
 
-/**
- * By number, or by the class of their SQLSTATE: connections, rolled back; our own statements; values that do not fit, or that a
- * column's character set lacks; constraints, a trigger's SIGNAL or failure, an id without a partition.
- */
-const others: Readonly<Record<string, ErrorRow>> = {
+/** The errors whose messages may quote a plant, by number or by the class of their SQLSTATE. */
+const withPlants: Readonly<Record<string, ErrorRow>> = {
   ...all(['08'], 'lost'),
   ...all(['40'], 'transient'),
   ...all([1064, 1149], 'defect'),
+  // The value does not fit the column or its character set.
   ...all(['22', 1265, 1292, 1300, 1366, 1411, 1977, 3854, 3988], 'refused?'),
+  // A constraint, a trigger's SIGNAL or failure, or an id without a partition.
   ...all(['02', '21', '23', '45', 1172, 1526], 'refused'),
 };

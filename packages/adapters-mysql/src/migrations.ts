@@ -10,15 +10,15 @@ import { openDatabase } from './database.ts';
 import { mysqlErrors } from './errors.ts';
 import { CATALOGUE, type Found, faultsOf } from './table.ts';
 
-/** Names of locks are the server's, not the database's, and have at most 64 characters. */
+/** Lock names are global to the server and have at most 64 characters, so the name is a hash of the database. */
 const name: RawBuilder<string> = sql`sha2(concat('plant-store migrations ', database()), 224)`;
 
 /**
- * A named lock of the server, which any user may take, and which its session holds until it releases it. Each node of a Galera
- * cluster has its own. Only a user with the privilege PROCESS sees the connections of others.
+ * A named lock of the session, which any user may take. Each node of a Galera cluster has its own. Only users with the privilege
+ * PROCESS see who holds it.
  */
 const lock: MigrationLock = {
-  take: sql`select get_lock(${name}, 0) as taken`,
+  tryAcquire: sql`select get_lock(${name}, 0) as acquired`,
   holder: sql`
     select concat('connection ', held.id) as session, process.user as user
     from (select is_used_lock(${name}) as id) as held
@@ -26,10 +26,7 @@ const lock: MigrationLock = {
   endSessionWith: 'KILL',
 };
 
-/**
- * A statement that changes a table commits on its own: each migration must do when it is run again after a crash; see
- * {@link ServerMigrations}.
- */
+/** DDL commits implicitly, so each migration must be safe to repeat after a crash. See {@link ServerMigrations}. */
 export const { migrate: migrateMysql, status: mysqlMigrationStatus }: ServerMigrations = serverMigrations({
   folder: join(import.meta.dirname, 'migrations'),
   openKysely: (options, log) => openDatabase(options, { log }).db,
@@ -38,7 +35,7 @@ export const { migrate: migrateMysql, status: mysqlMigrationStatus }: ServerMigr
     return found.kind === null ? undefined : { name: found.name, faults: faultsOf(found) };
   },
   translate: mysqlErrors.translate,
-  applyAlone: (db, options, apply) =>
+  applyExclusively: (db, options, apply) =>
     db.connection().execute(async (session) => {
       await acquireMigrationLock(session, lock, options);
       try {

@@ -3,7 +3,7 @@ import { parseConnectionString } from './connection-string.ts';
 
 const load = () => import('./index.ts');
 
-/** MySQL and MariaDB, for the service. */
+/** The service's adapter for MySQL and MariaDB. */
 export const storageAdapter: StorageAdapter = {
   form: 'mysql://…',
   urls: /^(mysql|mariadb):\/\/./,

@@ -7,13 +7,13 @@ import { statementsOn } from './statements.ts';
 import { checkSession } from './table.ts';
 
 /**
- * Opens a store that keeps plants in a database of MariaDB, 10.11 or newer, or MySQL, 8.0 or newer, which any number of
- * processes may share. Adds that wait at the same time are stored with one commit. The database has to be migrated
- * (`migrateMysql`), before or after: until it is, and in an outage, adds and checks throw {@link StoreUnavailable}.
+ * Opens a store on MariaDB, 10.11 or newer, or MySQL, 8.0 or newer, which any number of processes may share. Concurrent adds share a
+ * commit. The database may be migrated (`migrateMysql`) before or after. Until it is, and in an outage, adds and checks throw
+ * {@link StoreUnavailable}.
  *
- * @throws {StoreMisconfigured} when waiting does not help, as with a wrong password or a table that cannot keep every plant.
- * @throws {RangeError} when an option is out of its range.
- * @throws {Error} when the connection string cannot be used, with what is wrong with it.
+ * @throws {StoreMisconfigured} if a retry cannot help, as with a wrong password or a table that cannot store every plant.
+ * @throws {RangeError} if an option is out of its range.
+ * @throws {Error} if the connection string cannot be used, with the reason.
  */
 export async function openMysql(options: MysqlOptions): Promise<PlantStore> {
   const completed = completeServerOptions(options);

@@ -1,63 +1,69 @@
 import { StoreUnavailable } from '@plant-store/domain';
-import { type Column, columnFaults, UnsafeStore, unfitTable } from '@plant-store/store-kit';
+import { type Column, columnFaults, StoreUnsafe, unfitTableMessage } from '@plant-store/store-kit';
 import type { Session } from './session.ts';
 
 /**
- * Refuses a server whose commits would not be durable, which no client would notice, and a table that would not keep every plant.
- * No session can override these settings.
+ * Checks that the server's commits are durable and that the table can store every plant. A session cannot override these settings.
  *
- * @param withinMs how long each of its statements may take.
- * @throws {UnsafeStore} with the object and what to do; {@link StoreUnavailable} when the server is not one that writes; what the
- *   server says when there is no such table.
+ * @param timeoutMs the timeout of each statement.
+ * @throws {StoreUnsafe} with the object and what to do; {@link StoreUnavailable} if the server is read-only; the server's error if
+ *   the table does not exist.
  */
-export async function checkSession(session: Session, withinMs: number): Promise<void> {
-  const [found] = (await session.query(CATALOGUE, [], withinMs)) as [Found];
+export async function checkSession(session: Session, timeoutMs: number): Promise<void> {
+  const [found] = (await session.query(CATALOGUE, [], timeoutMs)) as [Found];
   const { setting, kind, name, bytes } = found;
-  if (setting === 'read_only')
-    throw new StoreUnavailable('MySQL: the server is read-only: connect to the one that writes');
+  if (setting === 'read_only') throw new StoreUnavailable('MySQL: the server is read-only: connect to the primary');
   if (setting)
-    throw new UnsafeStore(
+    throw new StoreUnsafe(
       `MySQL: ${setting} is not 1, so a crash of the server loses what was acknowledged: set it to 1 (SET GLOBAL ${setting} = 1, and in the server's configuration file)`,
     );
   if (kind === null) {
-    // It fails with why: the table is not there, not for this user, damaged, or locked.
-    await session.query('select 1 from plants where false', [], withinMs);
+    // Fails with the reason: the table is missing, damaged or locked, or the user lacks a privilege.
+    await session.query('select 1 from plants where false', [], timeoutMs);
     throw new StoreUnavailable('MySQL: another session was changing the table plants');
   }
   const faults = faultsOf(found);
-  if (faults.length > 0) throw new UnsafeStore(`MySQL: ${unfitTable(name, faults)}`);
+  if (faults.length > 0) throw new StoreUnsafe(`MySQL: ${unfitTableMessage(name, faults)}`);
   session.maxAllowedPacket = Number(bytes);
 }
 
-/**
- * What {@link CATALOGUE} selects: a setting of the server that is wrong, and its longest statement in bytes; of the table of plants
- * its full name, its engine or `VIEW`, which is null if none is to be seen, the columns of its primary key, and all its columns as
- * JSON; and the engine of the table that `writeDurably` writes to.
- */
-export type Found = Readonly<Record<'setting' | 'kind' | 'key' | 'columns' | 'syncEngine', string | null>> & {
-  readonly name: string;
+/** The row of {@link CATALOGUE}. */
+export interface Found {
+  /** The first setting of the server that is wrong. */
+  readonly setting: string | null;
+  /** The maximum length of a statement. */
   readonly bytes: bigint;
-};
+  /** The qualified name of the table of plants. */
+  readonly name: string;
+  /** Its engine, or `VIEW`; null if it is not visible. */
+  readonly kind: string | null;
+  /** The columns of its primary key, comma-separated. */
+  readonly key: string | null;
+  /** Its columns as JSON. */
+  readonly columns: string | null;
+  /** The engine of the table that `writeDurably` writes to. */
+  readonly syncEngine: string | null;
+}
 
 const faultsOfEngine = (table: string, engine: string | null) =>
   engine === 'InnoDB'
     ? []
-    : [`${table} is of the engine ${engine}, which syncs no commit: run ALTER TABLE … ENGINE = InnoDB`];
+    : [`${table} has the engine ${engine}, whose commits are not durable: run ALTER TABLE … ENGINE = InnoDB`];
 
-/** What would lose or change plants, or refuse good ones. */
+/** Finds why the table would lose, change or reject plants. @returns one message for each fault, with what to do. */
 export function faultsOf({ kind, syncEngine, key, columns }: Found): readonly string[] {
   if (kind === 'VIEW') return ['it is a view: if its table has the plants, drop it and rename the table to plants'];
-  // MariaDB has a number of digits, which means nothing, and the attribute COMPRESSED, which changes nothing.
+  // A display width and MariaDB's attribute COMPRESSED do not change the values of a type.
   const typeOf = ({ type }: Column) =>
     type.replace(/(?<=^bigint)\(\d+\)$| \/\*.*\*\//, '').replace(/^mediumtext/, 'longtext');
   const all: readonly Column[] = JSON.parse(columns ?? '[]');
-  // System versioning adds a column of its own to the key.
+  // System versioning adds a generated column to the primary key.
   const generated = all.filter(({ isGenerated }) => isGenerated).map(({ name }) => name);
   const keyed = key?.split(',').filter((name) => !generated.includes(name) || name === 'id');
   return [
     ...faultsOfEngine('plants', kind),
     ...faultsOfEngine('plant_store_sync', syncEngine ?? 'InnoDB'),
-    ...(keyed?.join() === 'id' ? [] : ['its primary key is not id alone: make it that']),
+    ...(keyed?.join() === 'id' ? [] : ['its primary key is not id alone: change its primary key']),
     ...columnFaults(
       all.map((column) => ({ ...column, type: typeOf(column) })),
       types,
@@ -68,21 +74,21 @@ export function faultsOf({ kind, syncEngine, key, columns }: Found): readonly st
 const text = 'longtext character set utf8mb4';
 const types = { id: 'bigint', name: text, tag: text };
 
-const ofPlants = "table_schema = database() and table_name = 'plants'";
+const isPlants = "table_schema = database() and table_name = 'plants'";
 
-/** By `=` alone: where it is not the whole name, a server opens every table. An ENUM has its first value by default. */
+/** Compares names with `=` only, because the server opens every table for other conditions. An ENUM defaults to its first value. */
 export const CATALOGUE = `select
   case when @@innodb_flush_log_at_trx_commit <> 1 then 'innodb_flush_log_at_trx_commit'
     when @@log_bin and @@sync_binlog <> 1 then 'sync_binlog'
     when concat(@@read_only) not in ('0', 'OFF') then 'read_only' end as setting,
   @@max_allowed_packet as bytes, concat(database(), '.plants') as name,
-  (select if(table_type = 'VIEW', 'VIEW', engine) from information_schema.tables where ${ofPlants}) as kind,
+  (select if(table_type = 'VIEW', 'VIEW', engine) from information_schema.tables where ${isPlants}) as kind,
   (select engine from information_schema.tables
     where table_schema = database() and table_name = 'plant_store_sync') as syncEngine,
   (select group_concat(column_name order by seq_in_index) from information_schema.statistics
-    where ${ofPlants} and index_name = 'PRIMARY') as \`key\`,
+    where ${isPlants} and index_name = 'PRIMARY') as \`key\`,
   (select concat(json_arrayagg(json_object(
       'name', column_name, 'type', concat_ws(' character set ', column_type, character_set_name),
       'isNotNull', is_nullable = 'NO', 'isGenerated', extra like '% GENERATED%',
       'hasDefault', column_default is not null or extra like '%auto_increment%' or data_type = 'enum')))
-    from information_schema.columns where ${ofPlants}) as columns`;
+    from information_schema.columns where ${isPlants}) as columns`;

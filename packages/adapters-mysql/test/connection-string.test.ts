@@ -18,7 +18,7 @@ test('a connection string with everything', () => {
 
 test('user, password and database with every printable character, percent-encoded, are read exactly', () => {
   const text = Array.from({ length: 95 }, (_, at) => String.fromCharCode(0x20 + at)).join('');
-  // A / in the path is taken for a mistake.
+  // A / in the path is rejected.
   const [encoded, database] = [encodeURIComponent(text), text.replace('/', '')];
   const url = `mysql://${encoded}:${encoded}@h/${encodeURIComponent(database)}`;
   expect(parseConnectionString(url)).toMatchObject({ host: 'h', user: text, password: text, database });
@@ -29,7 +29,7 @@ test.each([
   ['127.0.0.2/d', false],
   ['[::1]/d', false],
   ['h/d?ssl-mode=DISABLED', false],
-])('mysql://%s is reached in plaintext though nobody wrote so: %s', (rest, expected) => {
+])('mysql://%s sends plaintext without ssl-mode=DISABLED: %s', (rest, expected) => {
   expect(parseConnectionString(`mysql://${rest}`).plaintext).toBe(expected);
 });
 
@@ -38,12 +38,12 @@ test.each([
   ['h/d?ssl-mode=required', 'ssl-mode: expected DISABLED or REQUIRED or VERIFY_CA or VERIFY_IDENTITY'],
   ['h/d?ssl-ca=/ca.pem', 'ssl-ca needs ssl-mode=VERIFY_IDENTITY'],
   ['h/d?ssl-mode=REQUIRED&ssl-cert=/c.pem', 'ssl-cert and ssl-key go together'],
-  ['h/d?ssl-mode=VERIFY_CA&ssl-ca=/nowhere.pem', 'ssl-ca: no such file'],
+  ['h/d?ssl-mode=VERIFY_CA&ssl-ca=/missing.pem', 'ssl-ca: no such file'],
   ['10.0.0.1/d?ssl-mode=VERIFY_IDENTITY', 'ssl-mode=VERIFY_IDENTITY checks a name: give'],
   ['a,b:3307/d', 'it names several hosts; name one'],
   ['h/a/b', 'it names no database'],
   ['/d', 'Invalid URL'],
-])('%s is refused on opening, without the password', async (rest, reason) => {
+])('%s is rejected on opening, without the password', async (rest, reason) => {
   const opening = openMysql({ connectionString: `mysql://me:s3cret@${rest}` });
   await expect(opening).rejects.toThrow(`the connection string cannot be used (${reason}`);
   await expect(opening).rejects.not.toThrow('s3cret');

@@ -6,7 +6,7 @@ import { onServer, ownServer, runSql } from '@plant-store/testing/mysql';
 import type { PoolConnection } from 'mysql2';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { openDatabase } from '../src/database.ts';
-import { reported } from '../src/errors.ts';
+import { serverError } from '../src/errors.ts';
 import { Session } from '../src/session.ts';
 import { migratedDatabase } from './open-store.ts';
 
@@ -19,12 +19,12 @@ function sessionPool(options: ServerOptions) {
 test.each(['begin', 'rollback', 'commit'])(
   'a session whose %s is killed is not used again if it may be within a transaction',
   async (sql) => {
-    const killed = reported(1317, '70100', 'Query execution was interrupted');
+    const killed = serverError(1317, '70100', 'Query execution was interrupted');
     const query = (_: unknown, done: (error: Error) => void) => done(killed);
     const [destroy, release] = [vi.fn<() => void>(), vi.fn<() => void>()];
     const session = new Session({ query, destroy, release } as unknown as PoolConnection, new Socket());
     await expect(session.query(sql)).rejects.toBe(killed);
-    session.giveBack();
+    session.release();
     expect(destroy).toHaveBeenCalledTimes(sql === 'commit' ? 0 : 1);
     expect(release).toHaveBeenCalledTimes(sql === 'commit' ? 1 : 0);
   },
@@ -37,28 +37,28 @@ await onServer(
     test('a connection that is killed is not used again, and reported if it was idle', async () => {
       const onError = vi.fn<(error: Error) => void>();
       const sessions = sessionPool({ connectionString: server.url, onError });
-      const [lent, idle] = [await sessions.acquire(), await sessions.acquire()];
+      const [used, idle] = [await sessions.acquire(), await sessions.acquire()];
       const [{ id } = {}] = (await idle.query('select connection_id() as id')) as { id?: bigint }[];
       sessions.release(idle);
-      await expect(lent.query('kill connection_id()')).rejects.toThrow();
-      sessions.release(lent);
-      // By then it is mysql2's own.
+      await expect(used.query('kill connection_id()')).rejects.toThrow();
+      sessions.release(used);
+      // The session pool has returned it to mysql2's pool by then.
       await sleep(1_500);
       await runSql(server.url, `kill ${id}`);
       await expect.poll(() => onError.mock.calls.length).toBe(1);
       expect(onError.mock.calls[0]?.[0].message).toMatch(/^idle connection to MySQL lost: ./);
-      expect([lent, idle]).not.toContain(await sessions.acquire());
+      expect([used, idle]).not.toContain(await sessions.acquire());
     });
 
-    test('a process exits once its store is closed, even while the server hangs', async () => {
+    test('a process exits once its store is closed, even if the server hangs', async () => {
       const adapter = import.meta.resolve('../src/storage-adapter.ts');
       expect(await exitWhileServerHangs(adapter, await migratedDatabase(server.url), server)).toEqual([0, null]);
     });
 
-    test('the server cannot ask for a file of this machine', async () => {
+    test('the server cannot request a file of this machine', async () => {
       const sessions = sessionPool({ connectionString: await migratedDatabase(server.url) });
       const load = "load data local infile '/etc/hostname' into table plants";
-      // MariaDB's and MySQL's: LOCAL INFILE is off; of mysql2 itself, which asks for it, it would be another.
+      // The errors of MariaDB and MySQL if LOCAL INFILE is off. If it were on, mysql2 would throw another one.
       await expect(sessions.use((session) => session.query(load))).rejects.toMatchObject({
         errno: expect.toBeOneOf([4166, 3948]),
       });

@@ -3,7 +3,7 @@ import { describeContract } from '@plant-store/contracts-kit/vitest';
 import { clausesThatNeed, storeContracts } from '@plant-store/contracts-stores';
 import { onServer, ownServer } from '@plant-store/testing/mysql';
 import { describe } from 'vitest';
-import { hold } from './open-store.ts';
+import { openTransaction } from './open-store.ts';
 
 const aboutOutages = clausesThatNeed('external', storeHarness(''));
 const aboutCrashes = clausesThatNeed('survivesServerCrash', storeHarness(''));
@@ -19,8 +19,8 @@ function contracts(): void {
     const server = ownServer();
 
     const killServer = () => server.kill().then(() => server.start);
-    // Reads succeed, commits wait.
-    const failCommits = async () => (await hold(server.url, 'flush tables with read lock')).letGo;
+    // With this lock reads succeed and commits wait.
+    const failCommits = async () => (await openTransaction(server.url, 'flush tables with read lock')).end;
     const faults = { startOutage: killServer, killServer, failCommits };
     describeContract(storeContracts, () => storeHarness(server.url, faults), {
       clauses: (clause) => aboutOutages(clause) || aboutCrashes(clause),

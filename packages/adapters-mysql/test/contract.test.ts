@@ -6,18 +6,18 @@ import { expect, test } from 'vitest';
 
 await onServer(async () => {
   const given = await freshDatabase();
-  // Other tests have scratch databases, too, but none with this collation, which they have from the given one.
+  // Scratch databases get the collation of the given one. No other test uses this collation.
   await runSql(given, 'alter database collate latin1_german1_ci');
   const shared = storeHarness(given);
 
   describeContract(storeContracts, shared, {
-    // The shared server cannot be killed.
+    // Other tests of the run share this server.
     elsewhere: { file: 'contract-on-own-servers.test.ts', clauses: clausesThatNeed('survivesServerCrash', shared) },
-    // They wait for time-outs, each on a database of its own.
+    // They wait for timeouts, each in its own database.
     concurrent: clausesWithOutages(shared),
   });
 
-  test('the contract leaves nothing of its scratch places, nor in the given database', async () => {
+  test('the contract drops its scratch databases, and leaves nothing in the given one', async () => {
     const alike = `select schema_name from information_schema.schemata where default_collation_name = 'latin1_german1_ci'`;
     expect(await runSql(given, alike)).toHaveLength(1);
     expect(await runSql(given, 'show tables')).toEqual([]);

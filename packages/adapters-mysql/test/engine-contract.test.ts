@@ -7,14 +7,14 @@ import { onServer, runSql } from '@plant-store/testing/mysql';
 import { openDatabase } from '../src/database.ts';
 import { statementsOn } from '../src/statements.ts';
 import { checkSession } from '../src/table.ts';
-import { hold, migratedDatabase } from './open-store.ts';
+import { migratedDatabase, openTransaction } from './open-store.ts';
 
 const harness: EngineHarness<NewPlant, AddResult> = {
   async prepare() {
     const url = await migratedDatabase();
     await runSql(url, 'alter table plants add constraint refuse check (id <> 666)');
     const options = completeServerOptions({ connectionString: url, connectWithinMs: 10_000 });
-    const holding = async (statement: string) => (await hold(url, statement)).letGo;
+    const holding = async (statement: string) => (await openTransaction(url, statement)).end;
     const item = (number: number, name: string) => ({ id: BigInt(number), name });
     return {
       Unavailable: StoreUnavailable,
@@ -27,7 +27,7 @@ const harness: EngineHarness<NewPlant, AddResult> = {
         const rows = await runSql(url, 'select id, name from plants');
         return rows.map(({ id, name }) => ({ number: Number(id), text: String(name) }));
       },
-      // The run drops its databases in the end.
+      // The test run drops its databases at its end.
       dispose: async () => {},
       existing: (result) => (result.outcome === 'exists' ? result.plant.name : undefined),
       refused: item(666, 'refused'),

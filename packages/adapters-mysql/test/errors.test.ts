@@ -4,19 +4,19 @@ import { completeServerOptions } from '@plant-store/store-kit';
 import { onServer, ownServer, runSql } from '@plant-store/testing/mysql';
 import { expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../src/database.ts';
-import { isConflict, isFull, mysqlErrors, reported } from '../src/errors.ts';
+import { isConflict, isTooManyConnections, mysqlErrors, serverError } from '../src/errors.ts';
 import { migratedDatabase, openStore, userWith } from './open-store.ts';
 
-const { isDoubtful, isLost, isTransient, translate } = mysqlErrors;
+const { mayBeCausedByTable, isConnectionLost, isTransient, translate } = mysqlErrors;
 
-/** Whose turn it is. With a question mark the table has to be looked at before. */
+/** The meaning of an error. A question mark says that the table may be the cause. */
 function meaningOf(error: unknown): string {
   const translated = translate(error);
-  const mark = isDoubtful(error) ? '?' : '';
+  const mark = mayBeCausedByTable(error) ? '?' : '';
   if (translated instanceof PlantRefused) return `refused${mark}`;
   if (translated instanceof StoreMisconfigured) return `misconfigured${mark}`;
   if (!(translated instanceof StoreUnavailable)) return 'defect';
-  return isLost(error) ? 'lost' : isTransient(error) ? 'transient' : 'unavailable';
+  return isConnectionLost(error) ? 'lost' : isTransient(error) ? 'transient' : 'unavailable';
 }
 
 test.each([
@@ -27,13 +27,13 @@ test.each([
   [9999, 'HY000', 'of a later version: Fern'],
 ])('error %d shows nothing of a statement, in no property and no cause', (errno, sqlState, message) => {
   const sql = 'insert into plants … Fern';
-  const error = translate(Object.assign(reported(errno, sqlState, message), { sql, sqlMessage: message }));
+  const error = translate(Object.assign(serverError(errno, sqlState, message), { sql, sqlMessage: message }));
   expect(inspect(error, { depth: 20, showHidden: true })).not.toContain('Fern');
-  expect(error).toHaveProperty('message', expect.stringContaining('the statement or one of its values is refused'));
+  expect(error).toHaveProperty('message', expect.stringContaining('the statement or one of its values is rejected'));
 });
 
-test('the id is taken if the key is the primary one, whatever a text says', () => {
-  const duplicate = (of: string) => isConflict(reported(1062, '23000', `Duplicate entry ${of}`));
+test('a duplicate means a taken id only in the primary key, whatever the plant says', () => {
+  const duplicate = (of: string) => isConflict(serverError(1062, '23000', `Duplicate entry ${of}`));
   for (const key of ['PRIMARY', 'plants.PRIMARY']) expect(duplicate(`'1' for key '${key}'`)).toBe(true);
   expect(duplicate("'1' for key 'PRIMARY' for key 'tag'")).toBe(false);
 });
@@ -50,14 +50,14 @@ const TABLE = 'alter table plants';
 const INSERT = "insert into plants (id, name, tag) values (40000, '蕨', 'of a test')";
 const TRIGGER = 'create trigger t before insert on plants for each row';
 
-/** Each from the server itself, which the last statement fails with. The others need a fault, or a server, that no test has. */
+/** The server reports each of these for the last statement. Other errors need faults that tests cannot cause. */
 await onServer(
   () => {
     const server = ownServer({ fsync: false, parameters: ['--log-bin=log', '--sync-binlog=1'] });
 
     test.each<[errno: number, meaning: string, ...statements: string[]]>([
       [1146, 'unavailable', 'drop table plants', INSERT],
-      [1146, 'misconfigured?', `${TRIGGER} insert into nowhere values (1)`, INSERT],
+      [1146, 'misconfigured?', `${TRIGGER} insert into missing_table values (1)`, INSERT],
       [1305, 'misconfigured?', `${TRIGGER} set new.name = missing(1)`, INSERT],
       [1305, 'transient', 'rollback to savepoint part'],
       [1449, 'misconfigured?', `create definer = gone ${TRIGGER.slice(7)} set new.name = 'x'`, INSERT],
@@ -105,14 +105,14 @@ await onServer(
       });
     });
 
-    test('an account that may have no more connections is told from one that is not let in', async () => {
+    test('an account at its connection limit is transient, not misconfigured', async () => {
       const url = await userWith(await migratedDatabase(server.url), { '*': 'all' });
       await runSql(server.url, `alter user ${url.username} with max_user_connections 1`);
       const { sessions } = openDatabase(completeServerOptions({ connectionString: url.href }));
       onTestFinished(() => sessions.end());
       await sessions.use(async () => {
         const failure = await runSql(url.href, 'select 1').catch((error: unknown) => error);
-        expect([isFull(failure), meaningOf(failure)]).toEqual([true, 'transient']);
+        expect([isTooManyConnections(failure), meaningOf(failure)]).toEqual([true, 'transient']);
       });
     });
   },

@@ -21,14 +21,14 @@ await onServer(() => {
     unreachable: at('mysql://127.0.0.1:1/plants'),
   });
 
-  test('what a crash has left is completed', async () => {
+  test('a migration that a crash interrupted is completed', async () => {
     const connectionString = await freshDatabase();
     const all = await migrateMysql({ connectionString });
     await runSql(connectionString, 'delete from plant_store_migration');
     expect(await migrateMysql({ connectionString })).toEqual(all);
   });
 
-  test('the migration lock in other hands is waited for until the time-out, and who holds it is said', async () => {
+  test('if another session holds the migration lock, the error names it within the timeout', async () => {
     const connectionString = await freshDatabase();
     const lock = "sha2(concat('plant-store migrations ', database()), 224)";
     const holder = await createConnection(connectionString);
@@ -36,7 +36,7 @@ await onServer(() => {
     await holder.query(`select get_lock(${lock}, 0)`);
     await expect(migrateMysql({ connectionString, migrationLockTimeoutMs: 60 })).rejects.toThrow(
       new StoreUnavailable(
-        `the migration lock was not free within 60 ms: held by connection ${holder.threadId}, user "${new URL(connectionString).username}". Wait for it if it is migrating, otherwise end it with KILL`,
+        `the migration lock was not free within 60 ms: held by connection ${holder.threadId}, user "${new URL(connectionString).username}". If that session is migrating, wait; otherwise end it with KILL`,
       ),
     );
   });

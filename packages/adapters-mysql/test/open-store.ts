@@ -4,7 +4,7 @@ import { freshDatabase, runSql } from '@plant-store/testing/mysql';
 import { createConnection } from 'mysql2/promise';
 import { onTestFinished } from 'vitest';
 
-/** A store on a database without plants, until the test is over. It is patient: the machine may be busy. */
+/** Opens a store on an empty database until the test ends. Its timeouts allow for a busy machine. */
 export async function openStore(
   options: Partial<MysqlOptions> = {},
 ): Promise<{ readonly store: PlantStore; readonly url: string }> {
@@ -20,14 +20,14 @@ export async function openStore(
   return { store, url };
 }
 
-/** The URL of a database that is migrated and has no plants. */
+/** Creates a migrated database without plants, and resolves with its URL. */
 export async function migratedDatabase(serverUrl?: string): Promise<string> {
   const connectionString = await freshDatabase(serverUrl);
   await migrateMysql({ connectionString });
   return connectionString;
 }
 
-/** The URL for a new user who may do what is granted, each on a table of the database, until the test is over. */
+/** Creates a user with privileges by table until the test ends, and resolves with its URL. */
 export async function userWith(url: string, grants: Readonly<Record<string, string>>): Promise<URL> {
   const user = `u${Math.random().toString(36).slice(2)}`;
   const database = new URL(url).pathname.slice(1);
@@ -39,21 +39,24 @@ export async function userWith(url: string, grants: Readonly<Record<string, stri
   return Object.assign(new URL(url), { username: user, password: 's3cret' });
 }
 
-/** What the service has to be granted to run on a database that is migrated, as docs/operations.md says. */
-export const toRun = {
+/** The privileges that the service needs on a migrated database, as in docs/operations.md. */
+export const servicePrivileges = {
   plants: 'select, insert',
   plant_store_sync: 'select, insert, update',
   plant_store_migration: 'select',
 };
 
-/** Begins a transaction with the statement and leaves it open until the test is over. */
-export async function hold(url: string, statement: string): Promise<{ readonly id: number; letGo(): Promise<void> }> {
+/** Runs a statement in a transaction that stays open until the test ends. */
+export async function openTransaction(
+  url: string,
+  statement: string,
+): Promise<{ readonly id: number; end(): Promise<void> }> {
   const connection = await createConnection(url);
   let ended: Promise<void> | undefined;
-  const letGo = () => (ended ??= connection.end());
-  onTestFinished(letGo);
+  const end = () => (ended ??= connection.end());
+  onTestFinished(end);
   await connection.query('set session transaction isolation level repeatable read');
   await connection.query('begin');
   await connection.query(statement);
-  return { id: connection.threadId, letGo };
+  return { id: connection.threadId, end };
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { StoreMisconfigured, StoreUnavailable } from '@plant-store/domain';
 import { onServer, ownServer, runSql } from '@plant-store/testing/mysql';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
-import { hold, migratedDatabase, openStore, toRun, userWith } from './open-store.ts';
+import { migratedDatabase, openStore, openTransaction, servicePrivileges, userWith } from './open-store.ts';
 
 const added = { outcome: 'added' };
 const fern = { id: 1n, name: 'Fern' };
@@ -29,7 +29,7 @@ await onServer(
       execFileSync('openssl', ['req', ...curve.split(' '), ...files], { stdio: 'ignore' });
     }
 
-    /** Sets it on the first server until the test is over. */
+    /** Sets a global variable of the first server until the test ends. */
     async function setGlobal(setting: string, value: number | string): Promise<void> {
       const [row] = await runSql(servers[0].url, `select @@global.${setting} as value`);
       await runSql(servers[0].url, `set global ${setting} = ?`, [value]);
@@ -46,10 +46,10 @@ await onServer(
         'innodb_flush_log_at_trx_commit is not 1, so a crash',
       ],
       ['sync_binlog', 0, 1, StoreMisconfigured, 'sync_binlog is not 1, so a crash of the server loses'],
-      // Root may write all the same.
-      ['read_only', 1, 0, StoreUnavailable, 'the server is read-only: connect to the one that writes'],
+      // Root may write to a read-only server.
+      ['read_only', 1, 0, StoreUnavailable, 'the server is read-only: connect to the primary'],
     ])(
-      'a server whose %s is %d is refused, by name, until it is %d',
+      'a server whose %s is %d is rejected until it is %d, and the message names the setting',
       async (setting, value, right, Failure, message) => {
         const connectionString = await migratedDatabase(servers[0].url);
         const { store } = await openStore({ connectionString });
@@ -65,12 +65,12 @@ await onServer(
 
     test.each([
       ['sql_mode', 'ANSI_QUOTES,NO_BACKSLASH_ESCAPES,PAD_CHAR_TO_FULL_LENGTH'],
-      // A commit would begin another transaction, in which the next plants would stay.
+      // With CHAIN a commit would begin a transaction that holds the next plants.
       ['completion_type', 'CHAIN'],
       ['tx_read_only', 1],
       ['unique_checks', 0],
       ['group_concat_max_len', 64],
-    ])('a store is what it is where the server has %s = %s', async (setting, value) => {
+    ])('a store overrides the server setting %s = %s', async (setting, value) => {
       const url = await migratedDatabase(servers[0].url);
       await runSql(url, "alter table plants add constraint refuse check (name <> 'Moss')");
       await setGlobal(setting, value);
@@ -87,17 +87,17 @@ await onServer(
     });
 
     test.each(['MIXED', 'STATEMENT'])(
-      'no outcome rests on a row that is not committed, with binlog_format %s',
+      'no outcome depends on an uncommitted row, with binlog_format %s',
       async (format) => {
         await setGlobal('tx_isolation', 'READ-UNCOMMITTED');
         await setGlobal('binlog_format', format);
         const url = await migratedDatabase(servers[0].url);
         const { store } = await openStore({ connectionString: url });
-        const { letGo } = await hold(url, "insert into plants (id, name) values (1, 'held')");
+        const { end } = await openTransaction(url, "insert into plants (id, name) values (1, 'held')");
         const adding = store.plants.add(fern);
         expect(await store.plants.add({ ...fern, id: 2n })).toEqual(added);
-        // Taken back: whoever was told that it exists was told wrong.
-        await letGo();
+        // The transaction is rolled back, so `exists` would have been wrong.
+        await end();
         expect(await adding).toEqual(added);
       },
     );
@@ -105,18 +105,18 @@ await onServer(
     test.each(['latin1', 'gbk', 'sjis'])('a text is what it was where init_connect sets %s', async (characterSet) => {
       await setGlobal('init_connect', `set names ${characterSet}`);
       const url = await migratedDatabase(servers[0].url);
-      const { store } = await openStore({ connectionString: (await userWith(url, toRun)).href });
-      // In gbk and sjis the last byte of the euro sign takes the backslash that follows.
+      const { store } = await openStore({ connectionString: (await userWith(url, servicePrivileges)).href });
+      // In gbk and sjis the last byte of the euro sign absorbs the backslash that follows.
       const name = "Fougère €', null), (2, 'injected', null) -- 🌿";
       expect(await store.plants.add({ id: 1n, name })).toEqual(added);
       expect(await store.plants.add(fern)).toEqual({ outcome: 'exists', plant: { name } });
       expect(await runSql(url, 'select id, name from plants')).toEqual([{ id: '1', name }]);
     });
 
-    test('a plant larger than max_allowed_packet is refused on its own, and says so', async () => {
+    test('a plant larger than max_allowed_packet is rejected alone, and the message names the setting', async () => {
       await setGlobal('max_allowed_packet', 1_048_576);
       const { store } = await openStore({ connectionString: await migratedDatabase(servers[0].url) });
-      // The last two are together larger than a statement may be.
+      // The last two together exceed max_allowed_packet.
       const names = ['ä'.repeat(600_000), 'Fern', 'x'.repeat(900_000), 'y'.repeat(900_000)];
       const adding = names.map((name, at) => store.plants.add({ id: BigInt(at), name }));
       const [large, ...others] = await Promise.allSettled(adding);
@@ -125,11 +125,11 @@ await onServer(
       expect(others).toEqual(Array(3).fill({ status: 'fulfilled', value: added }));
     });
 
-    test('of a batch with refused and locked plants each has its outcome in two commits', async () => {
+    test('a batch with refused and locked plants takes two commits, and each plant has its own outcome', async () => {
       const url = await migratedDatabase(servers[0].url);
       const { store } = await openStore({ connectionString: url, maxWrites: 1, timeoutMs: 3_000 });
       await runSql(url, "alter table plants add constraint refuse check (name <> 'Moss')");
-      await hold(url, "insert into plants (id, name) values (7, 'held')");
+      await openTransaction(url, "insert into plants (id, name) values (7, 'held')");
       const commits = async () => Number((await runSql(url, `show global status like 'Binlog_commits'`))[0]?.['Value']);
       const before = await commits();
       const plants = Array.from({ length: 300 }, (_, at) => ({ id: BigInt(at), name: at % 10 ? 'Fern' : 'Moss' }));
@@ -140,19 +140,19 @@ await onServer(
       await expect(adding[7]).rejects.toThrow(StoreUnavailable);
     });
 
-    test('where a lock ends the transaction (innodb_rollback_on_timeout), nothing is acknowledged that is not stored', async () => {
+    test('with innodb_rollback_on_timeout every acknowledged plant is stored', async () => {
       const url = await migratedDatabase(servers[1].url);
       const { store } = await openStore({ connectionString: url, timeoutMs: 5_000 });
-      const { letGo } = await hold(url, "insert into plants (id, name) values (5, 'held')");
+      const { end } = await openTransaction(url, "insert into plants (id, name) values (5, 'held')");
       const ids = Array.from({ length: 10 }, (_, at) => BigInt(at));
       const results = await Promise.allSettled(ids.map((id) => store.plants.add({ ...fern, id })));
       const acknowledged = ids.filter((_, at) => results[at]?.status === 'fulfilled').map(String);
-      await letGo();
+      await end();
       const stored = (await runSql(url, 'select id from plants')).map(({ id }) => id);
       expect(stored).toEqual(expect.arrayContaining(acknowledged));
     });
 
-    test('the table is found whatever the case of the name of its database is (lower_case_table_names)', async () => {
+    test('with lower_case_table_names the case of the database in the URL does not matter', async () => {
       const url = new URL(await migratedDatabase(servers[1].url));
       const { store } = await openStore({
         connectionString: Object.assign(url, { pathname: url.pathname.toUpperCase() }).href,
@@ -162,7 +162,7 @@ await onServer(
       await expect(store.check()).rejects.toThrow('the column planter is NOT NULL');
     });
 
-    /** Of an add over TLS, with the certificate as its own authority or without one. */
+    /** Adds a plant over TLS. @param authority whether the URL names the certificate as its own authority. */
     async function addOverTls(mode: string, authority: boolean): Promise<unknown> {
       const url = new URL(await migratedDatabase(servers[0].url));
       url.hostname = 'localhost';

@@ -13,15 +13,15 @@ const RENAMED = 'rename table plants to old';
 
 await onServer(() => {
   test.each<[change: string, fault: string]>([
-    [`${TABLE} engine = MyISAM`, 'plants is of the engine MyISAM, which syncs no commit'],
-    [`${TABLE} engine = Aria partition by hash (id)`, 'plants is of the engine Aria'],
-    ['alter table plant_store_sync engine = MyISAM', 'plant_store_sync is of the engine MyISAM'],
+    [`${TABLE} engine = MyISAM`, 'plants has the engine MyISAM, whose commits are not durable'],
+    [`${TABLE} engine = Aria partition by hash (id)`, 'plants has the engine Aria'],
+    ['alter table plant_store_sync engine = MyISAM', 'plant_store_sync has the engine MyISAM'],
     [`${TABLE} modify tag longtext character set utf8mb3`, 'tag is of the type longtext character set utf8mb3, not'],
     [`${TABLE} modify name varchar(9) not null`, 'name is of the type varchar(9) character'],
     [`${TABLE} modify name longblob not null`, 'name is of the type longblob, not longtext'],
     [`${TABLE} modify id int not null`, 'id is of the type int(11), not bigint'],
     [`${TABLE} modify id bigint unsigned`, 'id is of the type bigint(20) unsigned, not bigint'],
-    [`${TABLE} modify tag ${UTF8} not null`, 'the column tag is NOT NULL, so that plants'],
+    [`${TABLE} modify tag ${UTF8} not null`, 'the column tag is NOT NULL, so plants'],
     [`${TABLE} add planter int not null`, 'planter is NOT NULL and has no default'],
     [`${TABLE} drop tag`, 'the column tag is missing'],
     [`${TABLE} drop tag, add tag ${UTF8} as ('x') stored`, 'the column tag is generated'],
@@ -45,7 +45,7 @@ await onServer(() => {
       add period for system_time (since, until), add system versioning`,
     `modify name mediumtext character set utf8mb4 not null`,
     `partition by hash (id) partitions 2`,
-  ])('%s: it keeps plants all the same, beside a table whose name differs in case', async (change) => {
+  ])('%s: the table can store plants, beside a table whose name differs in case', async (change) => {
     const { store, url } = await openStore();
     await runSql(url, 'create table Plants (of_another_application int) engine = MyISAM');
     await runSql(url, `${TABLE} ${change}`);
@@ -56,7 +56,7 @@ await onServer(() => {
     expect(await store.plants.add(moss)).toEqual({ outcome: 'exists', plant: { name: 'Moss 蕨', tag: 'NULL' } });
   });
 
-  test('one that is not there yet is an outage', async () => {
+  test('a missing table is an outage', async () => {
     const connectionString = await freshDatabase();
     const { store } = await openStore({ connectionString });
     await expect(store.check()).rejects.toThrow(NOT_MIGRATED);
@@ -64,7 +64,7 @@ await onServer(() => {
     await expect.poll(() => store.plants.add({ id: 1n, name: 'Fern' }).catch(String)).toEqual(added);
   });
 
-  test("MySQL's words for it are no fault either", () => {
+  test("MySQL's spelling of the types is accepted", () => {
     const columns = [
       { name: 'id', type: 'bigint', isNotNull: 1, isGenerated: 0, hasDefault: 0 },
       ...['name', 'tag'].map((name) => ({ name, type: 'longtext character set utf8mb4', isNotNull: 0 })),

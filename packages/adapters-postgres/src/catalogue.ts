@@ -2,36 +2,36 @@ import { StoreMisconfigured } from '@plant-store/domain';
 import { type Column, columnFaults, MIGRATION_TABLE } from '@plant-store/store-kit';
 import pg from 'pg';
 
-/** A table, view or the like that is called `plants`, as the catalogue has it. */
+/** A relation named `plants`, as the catalogue describes it. */
 export interface FoundTable {
   readonly oid: string;
   readonly schema: string;
-  /** Whether the search path has the schema by default, and not only in the session; true for a schema that was asked for. */
+  /** Whether the user's default search path has the schema, and not only that of the session. True if the schema was given. */
   readonly isInPath: boolean;
-  /** Whether the table of migrations is beside it. */
+  /** Whether its schema has the migration table. */
   readonly isMigrated: boolean;
   /** `pg_class.relkind`. */
   readonly kind: string;
   readonly columns: readonly Column[];
-  /** Whether a unique index holds the ids apart. */
+  /** Whether a unique, immediate and complete index has `id` as its only column. */
   readonly hasKey: boolean;
-  /** Whether tables inherit from it that are no partitions. */
+  /** Whether tables inherit from it, apart from partitions. */
   readonly hasChildren: boolean;
-  /** The first of it and its partitions that a crash empties. A partition cannot be foreign: its parent would have no primary key. */
+  /** The first table among it and its partitions that a crash empties. */
   readonly unlogged: string | null;
   /** The first rule for INSERT or UPDATE. */
   readonly rule: string | null;
-  /** Commands that row security allows this user for no row. */
+  /** The commands for which no policy of row security applies to this user. */
   readonly commandsWithoutPolicy: readonly string[] | null;
   readonly isDistributed: boolean;
   readonly encoding: string;
 }
 
 /**
- * The table of plants: the one beside the table of migrations, or the only one that can keep plants.
+ * Selects the table of plants: the one beside the migration table, otherwise the only one that can store plants.
  *
- * @throws {StoreMisconfigured} if there are several, of which one would hide the plants of the other, or if it is to be seen in
- *   this session alone.
+ * @throws {StoreMisconfigured} if there are several, because one would hide the plants of the other, or if only the search path
+ *   of this session leads to it.
  */
 export function singleTable(tables: readonly FoundTable[]): FoundTable | undefined {
   const migrated = tables.filter(({ isMigrated }) => isMigrated);
@@ -39,33 +39,33 @@ export function singleTable(tables: readonly FoundTable[]): FoundTable | undefin
   const [table = tables.find(({ isInPath }) => isInPath), another] = migrated.length > 0 ? migrated : fit;
   if (table && another)
     throw new StoreMisconfigured(
-      `PostgreSQL: the search path has both ${nameOf(table)} and ${nameOf(another)}: leave the schema with the plants in it (ALTER ROLE … SET search_path, or options in the URL)`,
+      `PostgreSQL: the search path has both ${nameOf(table)} and ${nameOf(another)}: keep only the schema that has the plants (ALTER ROLE … SET search_path, or options in the URL)`,
     );
   if (table?.isInPath === false)
     throw new StoreMisconfigured(
-      `PostgreSQL: ${nameOf(table)} is in the search path of this session alone, which a pooler may change: ALTER ROLE … SET search_path`,
+      `PostgreSQL: ${nameOf(table)} is only in the search path of this session, which a pooler may change: run ALTER ROLE … SET search_path`,
     );
   return table;
 }
 
-/** For messages. */
+/** The qualified name for messages. */
 export const nameOf = ({ schema }: FoundTable): string => `${schema}.plants`;
 
-/** What would lose or change plants, or refuse good ones. */
+/** Finds why the table would lose, change or reject plants. @returns one message for each fault, with what to do. */
 export function faultsOf(table: FoundTable): readonly string[] {
   const { kind, columns, hasKey, hasChildren, unlogged, rule, commandsWithoutPolicy } = table;
   const isTable = kind === 'r' || kind === 'p';
   const found: readonly (string | false | null)[] = [
     faultOfEncoding(table.encoding),
     !isTable && 'it is not a table: if it is a view, drop it and rename the table with the plants to plants',
-    unlogged && `${unlogged} is not logged, so a crash of the server empties it: run ALTER TABLE … SET LOGGED`,
+    unlogged && `${unlogged} is unlogged, so a crash of the server empties it: run ALTER TABLE … SET LOGGED`,
     isTable &&
       !hasKey &&
-      'its primary key is not id alone, and immediate: drop another one, and run ALTER TABLE … ADD PRIMARY KEY (id)',
-    hasChildren && 'tables inherit from it, whose ids its primary key does not cover: use partitions',
+      'its primary key is not id alone and immediate: drop any other, and run ALTER TABLE … ADD PRIMARY KEY (id)',
+    hasChildren && 'tables inherit from it, and its primary key does not cover their ids: use partitions',
     rule && `it has the rule ${rule}: use a trigger`,
     commandsWithoutPolicy &&
-      `row security is on, and no policy lets the user ${commandsWithoutPolicy.join(' and ')}: create one for each, or plants are refused, or a retry is never answered`,
+      `row security is on, and no policy allows the user to ${commandsWithoutPolicy.join(' and ')}: create a policy for each of these commands`,
   ];
   return [
     ...found.filter((fault) => fault !== false && fault !== null),
@@ -73,18 +73,20 @@ export function faultsOf(table: FoundTable): readonly string[] {
   ];
 }
 
-/** SQL_ASCII keeps the bytes as they are. */
+/** Returns the fault of an encoding that cannot store every text. SQL_ASCII stores bytes unchanged. */
 export const faultOfEncoding = (encoding: string): string | false =>
   !['UTF8', 'SQL_ASCII'].includes(encoding) &&
-  `the database has the encoding ${encoding}, which lacks characters: make one with ENCODING 'UTF8'`;
+  `the database has the encoding ${encoding}, which lacks characters: create one with ENCODING 'UTF8'`;
 
-/** Without a length it is `text`. */
+/** `varchar` without a length is the same as `text`. */
 const withoutVarchar = (column: Column): Column =>
   column.type === 'character varying' ? { ...column, type: 'text' } : column;
 
 /**
- * @param schema by default each that is in the search path, or was in that of the session ({@link OWN_SETTINGS}); that of temporary
- *   tables never is.
+ * Returns the query for the relations named `plants`. Temporary tables do not count.
+ *
+ * @param schema the schema to search. By default all of the search path, and those that the session had in it before
+ *   {@link RESET_SETTINGS}.
  */
 export function tablesIn(schema?: string): string {
   return `select pg_class.oid::text, nspname as schema, relkind as kind, ${schema === undefined ? 'nspname = any (current_schemas(false))' : 'true'} as "isInPath",
@@ -118,8 +120,8 @@ export function tablesIn(schema?: string): string {
 }
 
 /**
- * Puts the server's own settings for the user in place of what others have set in the session, until the transaction ends, and notes
- * the search path that the session had.
+ * Resets settings to those of the user until the transaction ends, because other clients of a pooler may have changed them. It saves
+ * the search path of the session in `plant_store.path`.
  */
-export const OWN_SETTINGS = `select set_config('plant_store.path', current_schemas(false)::text, true);
+export const RESET_SETTINGS = `select set_config('plant_store.path', current_schemas(false)::text, true);
   set local search_path to default; set local synchronous_commit to default; set local quote_all_identifiers to off`;

@@ -1,4 +1,4 @@
-// For an adapter that stands on this one: adapters-citus.
+// The parts that adapters-citus reuses.
 
 export { openDatabase, type PostgresDatabase } from './database.ts';
 export { postgresErrors } from './errors.ts';

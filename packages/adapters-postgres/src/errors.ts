@@ -1,9 +1,9 @@
 import { type ErrorRow, type StoreErrors, storeErrors } from '@plant-store/store-kit';
 import pg from 'pg';
 
-/** What failures of PostgreSQL mean. */
+/** Translates the errors of PostgreSQL and of pg. */
 export const postgresErrors: StoreErrors = storeErrors('PostgreSQL', classify, (error) =>
-  // The failing row, and the statement's parameters (`log_parameter_max_length_on_error`).
+  // They may hold the failing row and the statement's parameters (`log_parameter_max_length_on_error`).
   isReported(error) ? Object.assign(error, { detail: undefined, where: undefined }) : error,
 );
 
@@ -15,37 +15,37 @@ export function isLockTimeout(error: unknown): boolean {
 }
 
 /** Whether the server, the database or the role allows no more connections. */
-export function isFull(error: unknown): boolean {
+export function isTooManyConnections(error: unknown): boolean {
   return isReported(error) && error.code === '53300';
 }
 
 /** Whether a privilege is missing, or the language of a DO block was revoked or dropped. */
-export function isDenied(error: unknown): boolean {
+export function isPermissionDenied(error: unknown): boolean {
   return isReported(error) && ['42501', '42704'].includes(error.code ?? '');
 }
 
 function classify(error: unknown): ErrorRow | undefined {
-  if (!isReported(error)) return error instanceof Error ? ofPg(error) : undefined;
+  if (!isReported(error)) return error instanceof Error ? classifyPgError(error) : undefined;
   const { code = '', routine = '', message, severity, column } = error;
-  // RAISE takes any SQLSTATE, and these say nothing of the server then: insufficient_privilege, feature_not_supported and so on.
+  // A trigger may RAISE any SQLSTATE, such as insufficient_privilege, which then says nothing about the server.
   if (routine === 'exec_stmt_raise' && !code.startsWith('40')) return ['refused'];
-  // Of all missing privileges, a row-level security policy is the only one that is about a row.
+  // A policy of row security rejected the row. Any other missing privilege concerns the whole table.
   if (routine === 'ExecWithCheckOptions') return ['refused'];
-  // The prepared statement no longer fits the table: a new connection prepares it again.
+  // The table has changed since the statement was prepared. A new connection prepares it again.
   if (routine === 'RevalidateCachedQuery') return ['lost?'];
-  if (code === '08P01' && ofPgBouncer.test(message)) return refusedByPooler;
-  // While it connects.
+  if (code === '08P01' && pgBouncerConfigError.test(message)) return rejectedByPooler;
+  // A setting in the URL or of the role is invalid.
   if (severity === 'FATAL' && /^(22|42)(?!501)/.test(code))
     return ['misconfigured', 'check options in the URL, and the settings of the role'];
-  // A plant has no other columns.
-  if (code === '23502' && column !== undefined && !['id', 'name', 'tag'].includes(column)) return anotherTable;
-  // The server has no transaction ids left, which is of class 54.
+  // The table has a NOT NULL column that plants do not have.
+  if (code === '23502' && column !== undefined && !['id', 'name', 'tag'].includes(column)) return wrongTable;
+  // The server has no transaction ids left. Other errors of class 54 concern a row.
   if (/^GetNew(TransactionId|MultiXactId)$/.test(routine)) return ['unavailable', 'vacuum its databases'];
   return rows[code] ?? rows[code.slice(0, 4)] ?? rows[code.slice(0, 2)] ?? unknown;
 }
 
-/** What pg itself fails with, without a code. */
-function ofPg({ message }: Error): ErrorRow | undefined {
+/** Classifies pg's own errors, which have no code. */
+function classifyPgError({ message }: Error): ErrorRow | undefined {
   if (/^SASL: .* client password must be/.test(message)) return ['misconfigured', 'give a password in the URL'];
   if (/^(SASL: Only|Unknown authentication)/.test(message))
     return ['misconfigured', 'have pg_hba.conf ask for scram-sha-256, which pg knows'];
@@ -54,10 +54,10 @@ function ofPg({ message }: Error): ErrorRow | undefined {
   return undefined;
 }
 
-/** PgBouncer has one code for these, and for what is over in a moment. */
-const ofPgBouncer =
+/** PgBouncer uses the same code for its transient errors. */
+const pgBouncerConfigError =
   /^(no such (user|database)|bouncer config error|unsupported startup parameter|SASL authentication failed)/;
-const refusedByPooler: ErrorRow = [
+const rejectedByPooler: ErrorRow = [
   'misconfigured',
   'check user, password and database, and [databases], auth_file and ignore_startup_parameters of the pooler',
 ];
@@ -69,9 +69,9 @@ const poolerLosesStatements: ErrorRow = [
 
 const damaged: ErrorRow = ['misconfigured', 'its data are damaged: restore a backup, or REINDEX if it is an index'];
 
-const anotherTable: ErrorRow = [
+const wrongTable: ErrorRow = [
   'misconfigured?',
-  'the table plants is not as the migrations make it, or one of its triggers is wrong',
+  'the table plants differs from the one that the migrations create, or one of its triggers is wrong',
 ];
 
 const unknown: ErrorRow = [
@@ -79,22 +79,22 @@ const unknown: ErrorRow = [
   'plant-store does not know this error: look it up at https://www.postgresql.org/docs/current/errcodes-appendix.html',
 ];
 
-/** By SQLSTATE (PostgreSQL documentation, appendix A), or by its beginning. */
+/** By SQLSTATE, its first four characters or its class (PostgreSQL documentation, appendix A). */
 const rows: Readonly<Record<string, ErrorRow>> = {
-  // The connection, and the server behind it.
+  // Errors of the connection or the server.
   '08': ['lost'],
   '57P0': ['lost'],
   25006: ['lost', 'it is a standby or was made read-only: connect to the primary'],
-  // A transaction that has failed before: somebody has not ended it.
+  // The session is in a failed transaction.
   25: ['lost'],
   40: ['transient'],
   53300: ['transient', "raise max_connections or the role's CONNECTION LIMIT, or lower the pool size of its clients"],
   53100: ['unavailable', 'free space on its disk'],
   53200: ['unavailable', 'give the server more memory'],
   '55P03': ['unavailable', 'another session has locked the table: end its transaction (pg_stat_activity shows it)'],
-  57014: ['unavailable', 'the user has a statement_timeout, or somebody has cancelled it'],
+  57014: ['unavailable', 'the user has a statement_timeout, or an administrator cancelled the statement'],
   58: ['unavailable', "the server's disk or system failed: see its log"],
-  // The operator.
+  // Errors that the operator has to fix.
   26000: poolerLosesStatements,
   '42P05': poolerLosesStatements,
   28: ['misconfigured', 'check user, password and pg_hba.conf'],
@@ -104,18 +104,17 @@ const rows: Readonly<Record<string, ErrorRow>> = {
     'misconfigured',
     'grant the user SELECT, INSERT and UPDATE on the table plants, SELECT on plant_store_migration, and CREATE on their schema to migrate',
   ],
-  '42P01': ['misconfigured?', 'run the migrations, or mend the trigger that names it'],
-  42: anotherTable,
+  '42P01': ['misconfigured?', 'run the migrations, or fix the trigger that names it'],
+  42: wrongTable,
   XX001: damaged,
   XX002: damaged,
-  // Ourselves.
   42601: ['defect'],
-  // The plant, or what its table makes of any.
+  // The plant, or any plant if the table has the wrong shape.
   22: ['refused?'],
   23: ['refused'],
   23502: ['refused?'],
   44: ['refused'],
   54: ['refused'],
-  // The triggers of the table, which fail for it.
+  // A trigger that fails for the plant.
   ...Object.fromEntries(['09', '21', '27', '2F', '38', '39', 'P0'].map((code) => [code, ['refused'] as ErrorRow])),
 };

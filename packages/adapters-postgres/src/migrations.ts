@@ -14,7 +14,7 @@ import {
   faultOfEncoding,
   faultsOf,
   nameOf,
-  OWN_SETTINGS,
+  RESET_SETTINGS,
   singleTable,
   tablesIn,
 } from './catalogue.ts';
@@ -25,12 +25,11 @@ import { postgresErrors } from './errors.ts';
 const key: RawBuilder<bigint> = sql`7310868735423014481::int8`;
 
 /**
- * Held until the transaction ends: the next one sees what was done. PostgreSQL lets any role that may connect take an
- * advisory lock. A bigint key is split over classid and objid
- * (https://www.postgresql.org/docs/current/view-pg-locks.html).
+ * An advisory lock until the transaction ends, so the next holder sees the migrated schema. Any role may take it. `pg_locks` splits
+ * a bigint key over classid and objid (https://www.postgresql.org/docs/current/view-pg-locks.html).
  */
 const lock: MigrationLock = {
-  take: sql`select pg_try_advisory_xact_lock(${key}) as taken`,
+  tryAcquire: sql`select pg_try_advisory_xact_lock(${key}) as acquired`,
   holder: sql`
     select 'pid ' || pid as session, coalesce(usename, '') as role, coalesce(application_name, '') as application
     from pg_locks left join pg_stat_activity using (pid)
@@ -40,12 +39,12 @@ const lock: MigrationLock = {
   endSessionWith: 'pg_terminate_backend',
 };
 
-/** Migrating applies all that the database does not have or, when something fails, nothing; see {@link ServerMigrations}. */
+/** The migrations run in one transaction, so a failure applies none of them. See {@link ServerMigrations}. */
 export const { migrate: migratePostgres, status: postgresMigrationStatus }: ServerMigrations = serverMigrations({
   folder: join(import.meta.dirname, 'migrations'),
-  /** Where both tables are; else that of the migrations, that of plants, or where tables are made. */
+  /** Prefers the schema with both tables, then that of the migration table, that of plants, and the first in the search path. */
   schemaOf: (db) =>
-    withOwnSettings(db, async (transaction) => {
+    withResetSettings(db, async (transaction) => {
       const table = await tableOn(transaction);
       if (table?.isMigrated) return table.schema;
       const { rows } = await sql<{ schema: string | null }>`select coalesce(
@@ -57,14 +56,14 @@ export const { migrate: migratePostgres, status: postgresMigrationStatus }: Serv
     }),
   openKysely: (options, log) => openDatabase(options, { log }).db,
   findTable: (db) =>
-    withOwnSettings(db, async (transaction) => {
+    withResetSettings(db, async (transaction) => {
       const table = await tableOn(transaction);
       if (table) return { name: nameOf(table), faults: faultsOf(table) };
       await assertNoneElsewhere(transaction);
       return undefined;
     }),
   translate: postgresErrors.translate,
-  applyAlone: (db, options, apply) =>
+  applyExclusively: (db, options, apply) =>
     db
       .transaction()
       .setIsolationLevel('read committed')
@@ -78,9 +77,9 @@ async function tableOn(db: Kysely<Database>): Promise<FoundTable | undefined> {
   return singleTable((await sql.raw<FoundTable>(tablesIn()).execute(db)).rows);
 }
 
-/** @throws {StoreMisconfigured} if a table that is made now would be a second one, or could not keep plants. */
+/** @throws {StoreMisconfigured} if a new table would be a second one in another schema, or could not store plants. */
 async function assertNoneElsewhere(db: Kysely<Database>): Promise<void> {
-  // A search path in the URL is meant, as for one schema of several.
+  // A search path in the URL selects a schema on purpose, so the others do not count.
   const { rows } = await sql<{ schema: string | null; encoding: string }>`
     select current_setting('server_encoding') as encoding, (select min(nspname)
       from pg_class join pg_namespace on pg_namespace.oid = relnamespace
@@ -92,13 +91,13 @@ async function assertNoneElsewhere(db: Kysely<Database>): Promise<void> {
   if (fault) throw new StoreMisconfigured(`PostgreSQL: ${fault}`);
   if (schema !== null)
     throw new StoreMisconfigured(
-      `PostgreSQL: ${schema}.plants is there, and the search path does not have its schema: ALTER ROLE … SET search_path = ${schema}, or name another schema in the URL (options=-csearch_path%3D…)`,
+      `PostgreSQL: ${schema}.plants exists, and its schema is not in the search path: run ALTER ROLE … SET search_path = ${schema}, or name another schema in the URL (options=-csearch_path%3D…)`,
     );
 }
 
-/** In a transaction: a pooler lends sessions in which others have set something else. */
-async function withOwnSettings<T>(db: Kysely<Database>, work: (db: Kysely<Database>) => Promise<T>): Promise<T> {
-  if (!db.isTransaction) return db.transaction().execute((transaction) => withOwnSettings(transaction, work));
-  for (const statement of OWN_SETTINGS.split(';')) await sql.raw(statement).execute(db);
+/** Runs the work in a transaction with {@link RESET_SETTINGS}. */
+async function withResetSettings<T>(db: Kysely<Database>, work: (db: Kysely<Database>) => Promise<T>): Promise<T> {
+  if (!db.isTransaction) return db.transaction().execute((transaction) => withResetSettings(transaction, work));
+  for (const statement of RESET_SETTINGS.split(';')) await sql.raw(statement).execute(db);
   return work(db);
 }

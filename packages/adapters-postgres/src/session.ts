@@ -1,4 +1,4 @@
-// The one file that reads fields of pg's client which its types do not declare: pg has no other way to cancel a statement.
+// To cancel statements, this file uses fields of pg's client that its types do not declare. No other file does.
 
 import { hash } from 'node:crypto';
 import { StoreUnavailable } from '@plant-store/domain';
@@ -9,56 +9,57 @@ import { postgresErrors } from './errors.ts';
 /** A session of a PostgreSQL server, on a client of pg's pool. */
 export class Session extends TrackedSession {
   readonly #client: pg.PoolClient;
-  readonly #hasNames: boolean;
-  #cancelledWait: string | undefined;
+  readonly #preparesStatements: boolean;
+  #syncWaitWarning: string | undefined;
 
-  /** @param hasNames whether statements with values are prepared, so that the server plans each once. */
-  constructor(client: pg.PoolClient, hasNames: boolean) {
+  /** @param preparesStatements whether statements with values are prepared, so that the server parses each once. */
+  constructor(client: pg.PoolClient, preparesStatements: boolean) {
     super();
     this.#client = client;
-    this.#hasNames = hasNames;
-    // The pool listens while the client is idle. Without a listener a terminated backend would end this process.
+    this.#preparesStatements = preparesStatements;
+    // The pool listens only while the client is idle. Without a listener a terminated backend would end this process.
     client.on('error', (error) => {
       this.fault ??= error;
     });
     client.on('notice', ({ routine, message }) => {
-      // By the function that warns: the message is in the server's language, and its code is that of any warning.
-      if (routine === 'SyncRepWaitForLSN') this.#cancelledWait = message;
+      // The message is localized and its code is that of every warning, so the server's function identifies it.
+      if (routine === 'SyncRepWaitForLSN') this.#syncWaitWarning = message;
     });
   }
 
   /**
    * Runs a statement.
    *
-   * @param config.query_timeout how long it may take, in milliseconds; the pool bounds every other one.
-   * @throws {StoreUnavailable} when the wait for a standby was cancelled: PostgreSQL reports success then, with a warning that
-   *   the commit may be lost with the primary. Otherwise what pg throws.
+   * @param config.query_timeout its timeout in milliseconds. Without one the session pool's `dropAfterMs` applies.
+   * @throws {StoreUnavailable} if the wait for a standby was cancelled. PostgreSQL then only warns that the commit may be lost
+   *   with the primary.
+   * @throws {Error} any error of pg.
    */
   async query<Row extends pg.QueryResultRow | unknown[]>(
     config: pg.QueryConfig & { readonly rowMode?: 'array'; readonly query_timeout?: number },
   ): Promise<Omit<pg.QueryResult, 'rows'> & { rows: Row[] }> {
     this.assertUsable();
-    if (this.#hasNames && config.values && config.values.length > 0) config.name = nameOf(config.text);
-    this.#cancelledWait = undefined;
+    if (this.#preparesStatements && config.values && config.values.length > 0) config.name = nameOf(config.text);
+    this.#syncWaitWarning = undefined;
     const result = await this.track(() => this.#client.query(config), postgresErrors, config.text === 'rollback');
-    if (this.#cancelledWait !== undefined) throw new StoreUnavailable(`PostgreSQL: ${this.#cancelledWait}`);
+    if (this.#syncWaitWarning !== undefined) throw new StoreUnavailable(`PostgreSQL: ${this.#syncWaitWarning}`);
     return result as Omit<pg.QueryResult, 'rows'> & { rows: Row[] };
   }
 
-  giveBack(): void {
+  release(): void {
     this.#client.release(this.failure !== undefined);
   }
 
   destroy(): void {
-    this.fault ??= this.ended();
+    this.fault ??= this.destroyedError();
     if (this.busySince === Infinity) return;
-    // First, so that its backend ends before a new connection has one.
+    // Cancel first, so that the backend ends before a new connection starts one.
     cancelStatement(this.#client as unknown as Backend);
     void this.#client.end();
   }
 }
 
-/** Of the text alone: behind a pooler, a name has to mean the same to every client and version. */
+/** Derives the name from the text alone, because a pooler shares it among clients of all versions. */
 function nameOf(text: string): string {
   const name = names.get(text) ?? `plant-store-${hash('sha256', text, 'hex').slice(0, 32)}`;
   names.set(text, name);
@@ -68,9 +69,9 @@ function nameOf(text: string): string {
 const names = new Map<string, string>();
 
 /**
- * Asks the server to cancel the statement that runs on a connection (PostgreSQL documentation, «Canceling Requests in
- * Progress»): its backend would otherwise go on waiting for a lock or a standby behind a closed connection, and hold the slot.
- * By TLS where the session has it: the request has a secret key. It has no response, and one that cannot be sent is ignored.
+ * Asks the server to cancel the running statement (PostgreSQL documentation, «Canceling Requests in Progress»). Otherwise the
+ * backend would wait for a lock or a standby behind a closed connection, and occupy a slot. The request holds a secret key, so it
+ * uses TLS if the session does. The protocol has no response, and a failure to send is ignored.
  */
 function cancelStatement({ host, port, processID, secretKey, ssl, sslNegotiation }: Backend): void {
   const request = new pg.Connection({ ssl, sslNegotiation } as never) as unknown as CancelRequest;
@@ -84,11 +85,11 @@ function cancelStatement({ host, port, processID, secretKey, ssl, sslNegotiation
   if (host.startsWith('/')) request.connect(`${host}/.s.PGSQL.${port}`);
   else request.connect(port, host);
   const { stream } = request;
-  stream.setTimeout(CANCEL_WITHIN_MS, () => stream.destroy()).unref();
+  stream.setTimeout(CANCEL_TIMEOUT_MS, () => stream.destroy()).unref();
 }
 
-/** 1.5 s, as long as connecting may take. */
-const CANCEL_WITHIN_MS = 1_500;
+/** 1.5 s: the default of `connectWithinMs`. */
+const CANCEL_TIMEOUT_MS = 1_500;
 
 interface Backend {
   readonly host: string;

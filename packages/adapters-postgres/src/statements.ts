@@ -3,21 +3,21 @@ import type { Database, Failures, PlantRow, SessionRow, SqlStatements } from '@p
 import { CompiledQuery, type Kysely, type RawBuilder, sql } from 'kysely';
 import type pg from 'pg';
 import type { PostgresDatabase } from './database.ts';
-import { isDenied, isLockTimeout, postgresErrors } from './errors.ts';
-import { failuresIn, insertApartText } from './insert-apart.ts';
+import { isLockTimeout, isPermissionDenied, postgresErrors } from './errors.ts';
+import { failuresIn, insertIndividuallySql } from './insert-individually.ts';
 import type { PlantTable } from './table.ts';
 
-/** The statements of a store. @param table which one they are for: every new session has looked at it. */
+/** The statements of a store on PostgreSQL. @param table the table, which every new session has checked. */
 export function statementsOn(
   { sessions, db }: PostgresDatabase,
   table: PlantTable,
   { timeoutMs }: CompleteServerOptions,
 ): SqlStatements {
-  let made: ReturnType<typeof textsFor> | undefined;
-  const texts = () => (made ??= textsFor(db.withSchema(table.schema)));
+  let compiled: ReturnType<typeof compile> | undefined;
+  const texts = () => (compiled ??= compile(db.withSchema(table.schema)));
 
   async function insert(rows: readonly PlantRow[]): Promise<ReadonlySet<bigint> | 'all'> {
-    // Not by Kysely, which adds nothing here but a third of the CPU of an insert; nor are ids read that nobody asks for.
+    // Kysely would add a third to the CPU of an insert. Ids are parsed only if some rows were not inserted.
     const added = await sessions.use((session) => {
       const values = valuesOf(rows, LOCK_TIMEOUT, table);
       return session.query<[string]>({ text: texts().insert, values, rowMode: 'array', types: TEXT });
@@ -25,22 +25,25 @@ export function statementsOn(
     return added.rows.length === rows.length ? 'all' : new Set(added.rows.map(([id]) => BigInt(id)));
   }
 
-  async function insertApart(rows: readonly PlantRow[]): Promise<Failures | undefined> {
+  async function insertIndividually(rows: readonly PlantRow[]): Promise<Failures | undefined> {
     return sessions.use(async (session) => {
       try {
-        return failuresIn(await session.query<{ failures: string }>({ text: insertApartText(rows, table) }));
+        return failuresIn(await session.query<{ failures: string }>({ text: insertIndividuallySql(rows, table) }));
       } catch (error) {
         // A lost connection has nothing to roll back.
-        if (!postgresErrors.isLost(error)) await session.query({ text: 'rollback' });
-        // What the commit itself refuses, and a block that the user may not run, are left to the halves.
-        if (postgresErrors.isRefused(error) || isDenied(error)) return undefined;
+        if (!postgresErrors.isConnectionLost(error)) await session.query({ text: 'rollback' });
+        // Bisection handles a commit that is refused, and a user who may not run the block.
+        if (postgresErrors.isRefused(error) || isPermissionDenied(error)) return undefined;
         throw error;
       }
     });
   }
 
-  async function insertAtOnce(transaction: Kysely<Database>, rows: readonly PlantRow[]): Promise<ReadonlySet<bigint>> {
-    const statement = CompiledQuery.raw(texts().insert, valuesOf(rows, AT_ONCE, table));
+  async function insertWithoutWaiting(
+    transaction: Kysely<Database>,
+    rows: readonly PlantRow[],
+  ): Promise<ReadonlySet<bigint>> {
+    const statement = CompiledQuery.raw(texts().insert, valuesOf(rows, MIN_LOCK_TIMEOUT, table));
     await transaction.executeQuery(CompiledQuery.raw('set constraints all immediate'));
     const added = await transaction.executeQuery<Pick<PlantRow, 'id'>>(statement);
     return new Set(added.rows.map(({ id }) => id));
@@ -58,50 +61,47 @@ export function statementsOn(
       return new Set(rows.map(({ id }) => id));
     });
 
-  const assertFit = () => sessions.use(async (session) => void (await table.check(session, timeoutMs)));
+  const checkTable = () => sessions.use(async (session) => void (await table.check(session, timeoutMs)));
 
-  /** An add's statements with no plants, and a transaction that needs space. It leaves nothing behind. */
+  /** Runs an add's statements without plants, and a transaction that needs space. It leaves nothing behind. */
   async function probe(): Promise<void> {
     await insert([]);
     await findUnlocked([]);
     await commitWithSpace(table).execute(db);
-    // Last: an ALTER TABLE that the others had to wait for has ended by then.
-    await assertFit();
+    // Checked last, because the statements above may have waited for an ALTER TABLE.
+    await checkTable();
   }
 
   return {
     insert,
-    insertApart,
-    insertAtOnce,
+    insertIndividually,
+    insertWithoutWaiting,
     findUnlocked,
     stored,
     probe,
-    assertFit,
+    checkTable,
     lockHolder: async () => (await lockHolder(table).execute(db)).rows[0],
     isConflict: isLockTimeout,
-    // Each statement sees what others have committed by then.
+    // Each statement has to see the commits of other sessions.
     isolation: 'read committed',
     errors: postgresErrors,
     close: () => sessions.end(),
   };
 }
 
-/** Made once, each for any number of rows. */
-function textsFor(db: Kysely<Database>) {
-  const given = sql<
+/** Compiles the statements, each for any number of rows. */
+function compile(db: Kysely<Database>) {
+  const arrays = sql<
     PlantRow & { tagged: boolean }
   >`unnest(${null}::int8[], ${null}::text[], ${null}::text[], ${null}::bool[])`;
   const rows = db
-    .selectFrom(given.as<'given'>(sql`given(id, name, tag, tagged)`))
-    // An array's NULL is a text in sessions with `array_nulls = off`.
+    .selectFrom(arrays.as<'arrays'>(sql`arrays(id, name, tag, tagged)`))
+    // With `array_nulls = off` an array's NULL is the text 'NULL'.
     .select(['id', 'name', sql<string | null>`case when tagged then tag end`.as('tag')])
-    .where(during(sql`set_config('lock_timeout', ${null}, true) || ${durably}`));
-  const ofIds = db.selectFrom('plants').where(sql<boolean>`id = any(${null}::int8[])`);
+    .where(withSettings(sql`set_config('lock_timeout', ${null}, true) || ${durableCommit}`));
+  const byIds = db.selectFrom('plants').where(sql<boolean>`id = any(${null}::int8[])`);
   return {
-    /**
-     * It waits for other sessions that are inserting, changing or deleting one of the rows, and fails with 55P03 after the lock
-     * timeout.
-     */
+    /** Waits for sessions that insert, change or delete one of the rows. Fails with 55P03 after the lock timeout. */
     insert: db
       .insertInto('plants')
       .columns(['id', 'name', 'tag'])
@@ -110,19 +110,19 @@ function textsFor(db: Kysely<Database>) {
       .returning('id')
       .compile().sql,
     /**
-     * The lock is a write: its commit waits for the standbys as the rows' own had to. A plain read could return a row whose
-     * wait was cancelled, and which is lost when a standby takes over.
+     * A row lock is a write, so its commit waits for the standbys. A plain read could return a row whose wait was cancelled, and
+     * which is lost if a standby takes over.
      */
-    lock: ofIds.selectAll().where(during(durably)).orderBy('id').forKeyShare().skipLocked().compile().sql,
-    select: ofIds.select('id').compile().sql,
+    lock: byIds.selectAll().where(withSettings(durableCommit)).orderBy('id').forKeyShare().skipLocked().compile().sql,
+    select: byIds.select('id').compile().sql,
   };
 }
 
-/** Sets what a statement needs in the statement, so that its commit ends the setting: a session behind a pooler is shared. */
-const during = (settings: RawBuilder<unknown>) => sql<boolean>`(select ${settings}) is not null`;
+/** Sets settings within the statement, until its commit. A session behind a pooler is shared, so none may remain set. */
+const withSettings = (settings: RawBuilder<unknown>) => sql<boolean>`(select ${settings}) is not null`;
 
-/** That a commit was not confirmed by a standby is a warning. */
-const durably = sql`set_config('client_min_messages', 'warning', true) || set_config('synchronous_commit', ${null}, true)`;
+/** Warnings are needed, because a commit that no standby confirmed is only a warning. */
+const durableCommit = sql`set_config('client_min_messages', 'warning', true) || set_config('synchronous_commit', ${null}, true)`;
 
 function valuesOf(rows: readonly PlantRow[], lockTimeout: string, { synchronousCommit }: PlantTable) {
   return [
@@ -138,19 +138,19 @@ function valuesOf(rows: readonly PlantRow[], lockTimeout: string, { synchronousC
 /** Leaves values as PostgreSQL sends them. */
 const TEXT: pg.CustomTypesConfig = { getTypeParser: () => String };
 
-/** 50 ms: many times what a commit takes, and hardly noticed by the other adds of the batch. */
+/** 50 ms: many times the duration of a commit. The other adds of the batch wait as long. */
 const LOCK_TIMEOUT = '50';
 
-/** 1 ms, PostgreSQL's minimum. */
-const AT_ONCE = '1';
+/** 1 ms: 0 would wait without a limit. */
+const MIN_LOCK_TIMEOUT = '1';
 
 /**
- * Fails without space beside the table, and commits as an add does: synced, and once the standbys have confirmed it. An UPDATE
- * of a small table would show the commit alone, because it soon finds room in a page that is there.
+ * Fails if the disk of the table is full, and commits as durably as an add. An UPDATE would not need space, because it soon reuses
+ * a page of the table.
  *
- * The space is for a temporary file, which the rows need beyond `work_mem`: some 24 bytes each. It is in the tablespace of the
- * table if the user may CREATE there, else in the database's own. The message makes it a transaction that writes, and is
- * nothing but a record of the WAL (PostgreSQL documentation, «Replication Management Functions»). Neither needs a privilege.
+ * The rows exceed `work_mem`, so they need a temporary file. It is in the tablespace of the table if the user may CREATE there,
+ * otherwise in that of the database. The message makes the transaction write a WAL record and nothing else (PostgreSQL
+ * documentation, «Replication Management Functions»). Neither needs a privilege.
  */
 const commitWithSpace = ({ oid, synchronousCommit }: PlantTable) => sql`
   select pg_logical_emit_message(true, 'plant-store', '') from (
@@ -162,7 +162,7 @@ const commitWithSpace = ({ oid, synchronousCommit }: PlantTable) => sql`
         where pg_class.oid = ${oid}::oid and has_tablespace_privilege(reltablespace, 'create')), ''), true)
       is not null then 5000 end)) as beyond_work_mem`;
 
-/** Ours take milliseconds, unless they wait themselves. Readers lock nothing that an add needs. */
+/** Excludes young transactions, because those of plant-store take milliseconds, and readers, which do not block adds. */
 const lockHolder = ({ oid }: PlantTable) => sql<SessionRow>`
   select 'pid ' || pid as session, usename as role, application_name as application, xact_start::text as since
   from pg_stat_activity

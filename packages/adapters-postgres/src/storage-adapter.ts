@@ -3,7 +3,7 @@ import { parseConnectionString } from './connection-string.ts';
 
 const load = () => import('./index.ts');
 
-/** PostgreSQL, for the service. */
+/** The service's adapter for PostgreSQL. */
 export const storageAdapter: StorageAdapter = {
   form: 'postgres://…',
   urls: /^postgres(ql)?:\/\/./,

@@ -6,17 +6,17 @@ import type { PostgresOptions } from './options.ts';
 import { statementsOn } from './statements.ts';
 import { PlantTable } from './table.ts';
 
-/** A policy that hides a row looks like a lock. */
-const SEE = 'pg_stat_activity, and the policies of row security';
+/** A row that a policy hides looks like a locked row. */
+const SESSIONS_VIEW = 'pg_stat_activity, and the policies of row security';
 
 /**
- * Opens a store that keeps plants in a PostgreSQL database, 15 or newer, which any number of processes may share. Adds
- * that wait at the same time are stored with one commit. The database has to be migrated (`migratePostgres`), before or after:
- * until it is, and in an outage, adds and checks throw {@link StoreUnavailable}.
+ * Opens a store on a PostgreSQL database, 15 or newer, which any number of processes may share. Concurrent adds share a commit.
+ * The database may be migrated (`migratePostgres`) before or after. Until it is, and in an outage, adds and checks throw
+ * {@link StoreUnavailable}.
  *
- * @throws {StoreMisconfigured} when waiting does not help, as with a wrong password or a table that cannot keep every plant.
- * @throws {RangeError} when an option is out of its range.
- * @throws {Error} when the connection string cannot be used, with what is wrong with it.
+ * @throws {StoreMisconfigured} if a retry cannot help, as with a wrong password or a table that cannot store every plant.
+ * @throws {RangeError} if an option is out of its range.
+ * @throws {Error} if the connection string cannot be used, with the reason.
  */
 export async function openPostgres(options: PostgresOptions): Promise<PlantStore> {
   const completed = completeServerOptions(options);
@@ -24,5 +24,5 @@ export async function openPostgres(options: PostgresOptions): Promise<PlantStore
   const database = openDatabase(completed, {
     prepare: async (session) => void (await table.check(session, completed.connectWithinMs)),
   });
-  return openSqlStore(database, statementsOn(database, table, completed), completed, SEE);
+  return openSqlStore(database, statementsOn(database, table, completed), completed, SESSIONS_VIEW);
 }

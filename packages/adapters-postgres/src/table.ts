@@ -1,29 +1,30 @@
 import { StoreUnavailable } from '@plant-store/domain';
-import { NOT_MIGRATED, UnsafeStore, unfitTable } from '@plant-store/store-kit';
+import { NOT_MIGRATED, StoreUnsafe, unfitTableMessage } from '@plant-store/store-kit';
 import pg from 'pg';
-import { type FoundTable, faultsOf, nameOf, OWN_SETTINGS, singleTable, tablesIn } from './catalogue.ts';
+import { type FoundTable, faultsOf, nameOf, RESET_SETTINGS, singleTable, tablesIn } from './catalogue.ts';
 import type { Session } from './session.ts';
 
 /**
- * The table of plants of a store. It is found once, by the search path that the server has for the user, and is the same from
- * then on: a pooler lends sessions whose search path others have changed, and a schema named like the user comes first in it.
+ * The table of plants of a store. It is found once, by the search path that the server sets for the user. Later statements name its
+ * schema, because other clients of a pooler may change a session's search path.
  */
 export class PlantTable {
   #found: Pick<FoundTable, 'schema' | 'oid'> | undefined;
   #synchronousCommit = 'on';
-  #isThere = false;
+  /** Whether the table that was found before still exists, under any name. */
+  #stillExists = false;
 
-  /** @throws {StoreUnavailable} before it has been found. */
+  /** The schema of the table. @throws {StoreUnavailable} before the table has been found. */
   get schema(): string {
     return this.#get().schema;
   }
 
-  /** Its number in `pg_class`. @throws {StoreUnavailable} as above. */
+  /** The oid of the table. @throws {StoreUnavailable} before the table has been found. */
   get oid(): string {
     return this.#get().oid;
   }
 
-  /** For statements. @throws {StoreUnavailable} as above. */
+  /** The qualified and quoted name. @throws {StoreUnavailable} before the table has been found. */
   get name(): string {
     return `${pg.escapeIdentifier(this.schema)}.plants`;
   }
@@ -33,50 +34,50 @@ export class PlantTable {
     throw new StoreUnavailable(`PostgreSQL: ${NOT_MIGRATED}`);
   }
 
-  /** What commits wait for: as the server has it for the user, whatever others have set in a session, but never `off`. */
+  /** The `synchronous_commit` that the server sets for the user, or `on` if that is `off`. */
   get synchronousCommit(): string {
     return this.#synchronousCommit;
   }
 
   /**
-   * Looks whether the table would keep every plant.
+   * Finds the table and checks whether it can store every plant.
    *
-   * @param withinMs how long it may take: a pooler whose database hangs accepts the connection and does not respond.
-   * @param mayBeDistributed whether that is no fault.
-   * @returns whether it is distributed by Citus.
-   * @throws {UnsafeStore} with the object and what to do; {@link StoreUnavailable} when there is no such table.
+   * @param timeoutMs the timeout of the query, because a pooler accepts connections even if its database hangs.
+   * @param mayBeDistributed whether Citus may distribute the table.
+   * @returns whether Citus distributes the table.
+   * @throws {StoreUnsafe} with the object and what to do; {@link StoreUnavailable} if the table does not exist.
    */
-  async check(session: Session, withinMs: number, mayBeDistributed = false): Promise<boolean> {
-    const table = await this.find(session, withinMs);
-    // One that was dropped and restored is the same.
-    const isAnother = this.#isThere && this.#found?.oid !== table.oid;
+  async check(session: Session, timeoutMs: number, mayBeDistributed = false): Promise<boolean> {
+    const table = await this.find(session, timeoutMs);
+    // A table that was dropped and restored has another oid, too, but replaces no existing one.
+    const isReplaced = this.#stillExists && this.#found?.oid !== table.oid;
     const faults = [
-      ...(isAnother
-        ? ['it is another one than before, which is still there: restart the service if it has all plants']
+      ...(isReplaced
+        ? ['it replaced the table that was used before and still exists: restart the service if it has all plants']
         : []),
       ...(table.isDistributed && !mayBeDistributed
         ? ['Citus distributes it: use a URL that begins with citus://']
         : []),
       ...faultsOf(table),
     ];
-    if (faults.length > 0) throw new UnsafeStore(`PostgreSQL: ${unfitTable(nameOf(table), faults)}`);
+    if (faults.length > 0) throw new StoreUnsafe(`PostgreSQL: ${unfitTableMessage(nameOf(table), faults)}`);
     this.#found = table;
     return table.isDistributed;
   }
 
-  /** @throws {StoreMisconfigured} when there are several; {@link StoreUnavailable} when there is none. */
-  async find(session: Session, withinMs: number): Promise<FoundTable> {
-    // Several statements, so several results. Their transaction is one, and ends the settings.
+  /** Finds the table. @throws {StoreMisconfigured} if there are several; {@link StoreUnavailable} if there is none. */
+  async find(session: Session, timeoutMs: number): Promise<FoundTable> {
+    // One message is one transaction, whose end resets the settings. pg returns a result for each statement.
     const results: unknown = await session.query({
-      text: `${OWN_SETTINGS};
+      text: `${RESET_SETTINGS};
         select current_setting('synchronous_commit') as commits, coalesce(json_agg(found), '[]') as tables,
-          exists (select from pg_class where oid = ${this.#found?.oid ?? 0}) as "isThere"
+          exists (select from pg_class where oid = ${this.#found?.oid ?? 0}) as "stillExists"
         from (${tablesIn(this.#found?.schema)}) as found`,
-      query_timeout: withinMs,
+      query_timeout: timeoutMs,
     });
     const { rows } = (results as readonly { readonly rows: readonly [Found] }[]).at(-1) as { rows: readonly [Found] };
-    const [{ commits, tables, isThere }] = rows;
-    this.#isThere = isThere;
+    const [{ commits, tables, stillExists }] = rows;
+    this.#stillExists = stillExists;
     this.#synchronousCommit = commits === 'off' ? 'on' : commits;
     const table = singleTable(tables);
     if (!table)
@@ -90,6 +91,5 @@ export class PlantTable {
 interface Found {
   readonly commits: string;
   readonly tables: readonly FoundTable[];
-  /** Whether the table that was found before is there still, under whatever name. */
-  readonly isThere: boolean;
+  readonly stillExists: boolean;
 }

@@ -19,19 +19,19 @@ test.each([
   ['?sslrootcert=/missing/ca.pem', "ENOENT: no such file or directory, open '/missing/ca.pem'"],
   ['%2Fa', 'pg does not decode every escape in a database, such as %2F; set PGDATABASE instead'],
   ['', `PGSSLMODE: ${sslModes}`, 'verify_full'],
-])('what pg would pass over is refused: plants%s', async (rest, reason, mode?: string) => {
+])('what pg would ignore is rejected: plants%s', async (rest, reason, mode?: string) => {
   vi.stubEnv('PGSSLMODE', mode);
   const opening = openPostgres({ connectionString: `postgres://me:s3cret@db.example/plants${rest}` });
   await expect(opening).rejects.toThrow(`the connection string cannot be used (${reason}`);
 });
 
-/** By pg, of what it is given. */
+/** The settings that pg derives from the parsed URL. */
 function decoded(url: string) {
   const { user, password, host, port, database } = new pg.Client(parseConnectionString(url).url);
   return { user, password, host, port, database };
 }
 
-/** Every printable character of ASCII, and others. */
+/** The printable characters of ASCII, and three others. */
 const characters = [...Array.from({ length: 95 }, (_, at) => String.fromCharCode(0x20 + at)), 'é', '蕨', '🌿'];
 
 test.each([
@@ -47,10 +47,10 @@ test.each([
   ['password', 'me:…@h/d', ' #%/?@'],
   ['password', 'me:…@h/d?sslmode=require&application_name=me@garden', ' #%/?@'],
   ['password', 'me@h/d?password=…', ' #%&+'],
-  // A colon ends it.
+  // A colon ends the user.
   ['user', '…:s3cret@h/d', ' #%/:?@'],
   ['user', 'h/d?user=…&password=s3cret', ' #%&+'],
-] as const)('a %s in %s is refused if it has one of %j, and otherwise read exactly', (part, form, refused) => {
+] as const)('a %s in %s is rejected if it has one of %j, and otherwise read exactly', (part, form, refused) => {
   for (const character of characters) {
     const url = `postgres://${form.replace('…', () => `%2F12${character}%25b`)}`;
     const exact = { host: 'h', database: 'd', [part]: `/12${character}%b` };
@@ -65,7 +65,7 @@ test.each([
   ['postgres://me@[::1]/d', '::1'],
 ])('%s leads to %s', (url, host) => expect(decoded(url)).toMatchObject({ user: 'me', host, database: 'd' }));
 
-test('statements are prepared unless the URL says otherwise, which pg does not see', () => {
+test('statements are prepared unless the URL has prepare=false, which is removed for pg', () => {
   expect(parseConnectionString('postgres://me@a/plants').prepare).toBe(true);
   const url = 'postgres://me@a/plants?user=me';
   expect(parseConnectionString(`${url}&prepare=false`)).toMatchObject({ prepare: false, url });
@@ -76,7 +76,7 @@ test.each([
   ['sslmode=verify-ca&uselibpqcompat=false', 'sslmode=verify-full&uselibpqcompat=false'],
   ['sslmode=require&uselibpqcompat=true', 'sslmode=require&uselibpqcompat=true'],
   ['sslmode=no-verify', 'sslmode=no-verify'],
-])('what ?%s means stays as strict with any version of pg', (query, rewritten) => {
+])('?%s is as strict with any version of pg', (query, rewritten) => {
   const { url } = parseConnectionString(`postgres://me:a%3Fb@db.example/plants?${query}`);
   expect(url).toBe(`postgres://me:a%3Fb@db.example/plants?${rewritten}`);
 });
@@ -91,10 +91,9 @@ test.each([
   ['me@a.example/plants?sslmode=disable', false],
   ['me@a.example/plants?ssl=true', false],
   ['me@db.example/plants?sslnegotiation=direct', false],
-])('postgres://%s sends plaintext though nobody wrote so: %s', (rest, expected, host?: string) => {
+])('postgres://%s sends plaintext without sslmode=disable: %s', (rest, expected, host?: string) => {
   vi.stubEnv('PGHOST', host);
   const { plaintext, url } = parseConnectionString(`postgres://${rest}`);
   expect(plaintext).toBe(expected);
-  // As pg has it.
   if (expected) expect(new pg.Client(url).ssl).toBeFalsy();
 });

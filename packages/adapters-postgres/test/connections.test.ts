@@ -1,19 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { exitWhileServerHangs } from '@plant-store/testing';
-import { backends, hold, ownServer, runSql } from '@plant-store/testing/postgres';
+import { backends, openTransaction, ownServer, runSql } from '@plant-store/testing/postgres';
 import { expect, test, vi } from 'vitest';
 import type { PostgresOptions } from '../src/options.ts';
 import { migratedDatabase, openStore } from './open-store.ts';
 
-// A dedicated server: these tests inspect its processes, and a shared one may be behind a pooler.
+// These tests inspect the server's processes, and a shared server may be behind a pooler.
 const server = ownServer({ fsync: false });
 
 const fern = { id: 1n, name: 'Fern' };
+
 test('an idle connection that is terminated is reported and replaced', async () => {
   const onError = vi.fn<(error: Error) => void>();
   const { store, url } = await open({ onError });
   await store.plants.add(fern);
-  // By then it is pg's own.
+  // The session pool has returned it to pg's pool by then.
   await sleep(1_500);
   await runSql(url, 'SELECT pg_terminate_backend(pid) FROM unnest($1::int[]) AS pid', [await backends(url)]);
   await expect.poll(() => onError.mock.calls).toHaveLength(1);
@@ -21,22 +22,22 @@ test('an idle connection that is terminated is reported and replaced', async () 
   expect(await store.plants.add({ ...fern, id: 2n })).toEqual({ outcome: 'added' });
 });
 
-test('a connection whose statement never ends is closed, and the statement cancelled on the server', async () => {
+test('if a statement never ends, its connection is closed and it is cancelled on the server', async () => {
   const { store, url } = await open({ poolSize: 1, timeoutMs: 100, connectWithinMs: 100, dropAfterMs: 300 });
   await store.plants.add(fern);
   const [first] = (await backends(url)) as [number];
-  await hold(url, 'LOCK TABLE plants');
+  await openTransaction(url, 'LOCK TABLE plants');
   await expect(store.plants.add(fern)).rejects.toThrow(/did not respond within 100 ms/);
   await vi.waitFor(async () => {
     await store.plants.add(fern).catch(() => {});
-    // That of the lock, and another one.
+    // The transaction with the lock, and a new connection.
     expect(await backends(url, first)).toHaveLength(2);
   }, 5_000);
-  // Otherwise its backend would keep waiting, and hold a slot of the server.
+  // Without a cancel request its backend would wait and occupy a slot of the server.
   await expect.poll(() => backends(url)).not.toContain(first);
 });
 
-test('a process exits once its store is closed, even while the server hangs', async () => {
+test('a process exits once its store is closed, even if the server hangs', async () => {
   const adapter = import.meta.resolve('../src/storage-adapter.ts');
   expect(await exitWhileServerHangs(adapter, await migratedDatabase(server.url), server)).toEqual([0, null]);
 });

@@ -4,19 +4,19 @@ import { clausesThatNeed, clausesWithOutages, storeContracts } from '@plant-stor
 import { freshDatabase, runSql } from '@plant-store/testing/postgres';
 import { expect, test } from 'vitest';
 
-// Beside an operator's plants.
+// The given database has an operator's plants.
 const given = await freshDatabase();
 await runSql(given, 'CREATE TABLE plants (id int); INSERT INTO plants VALUES (7)');
 const shared = storeHarness(given);
 
 describeContract(storeContracts, shared, {
-  // The server that the run shares cannot be killed.
+  // Other tests of the run share this server.
   elsewhere: { file: 'contract-on-own-servers.test.ts', clauses: clausesThatNeed('survivesServerCrash', shared) },
-  // They wait for time-outs, each on a database of its own.
+  // They wait for timeouts, each in its own schema.
   concurrent: clausesWithOutages(shared),
 });
 
-test('the contract leaves nothing of its scratch places, and the plants beside them as they are', async () => {
+test('the contract drops its scratch schemas, and does not change the plants beside them', async () => {
   expect(await runSql(given, "SELECT FROM pg_namespace WHERE nspname LIKE 'plant_store_verify_%'")).toEqual([]);
   expect(await runSql(given, 'SELECT * FROM plants')).toEqual([{ id: 7 }]);
 });

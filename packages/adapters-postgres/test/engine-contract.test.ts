@@ -5,7 +5,7 @@ import { type EngineHarness, engineContract } from '@plant-store/group-commit/co
 import { completeServerOptions } from '@plant-store/store-kit';
 import { sqlEngine } from '@plant-store/store-kit/sql';
 import { listening } from '@plant-store/testing';
-import { hold, runSql } from '@plant-store/testing/postgres';
+import { openTransaction, runSql } from '@plant-store/testing/postgres';
 import { onTestFinished } from 'vitest';
 import { openDatabase } from '../src/database.ts';
 import { statementsOn } from '../src/statements.ts';
@@ -18,7 +18,7 @@ const harness: EngineHarness<NewPlant, AddResult> = {
     await runSql(url, 'ALTER TABLE plants ADD CHECK (id <> 666)');
     const proxy = await openProxy(url);
     const options = completeServerOptions({ connectionString: proxy.url, connectWithinMs: 10_000 });
-    const holding = async (statement: string) => (await hold(url, statement)).letGo;
+    const holding = async (statement: string) => (await openTransaction(url, statement)).end;
     const item = (number: number, name: string) => ({ id: BigInt(number), name });
     return {
       Unavailable: StoreUnavailable,
@@ -34,7 +34,7 @@ const harness: EngineHarness<NewPlant, AddResult> = {
         const rows = await runSql(url, 'SELECT id, name FROM plants');
         return rows.map(({ id, name }) => ({ number: Number(id), text: String(name) }));
       },
-      // The run drops its databases in the end.
+      // The test run drops its databases at its end.
       dispose: async () => {},
       existing: (result) => (result.outcome === 'exists' ? result.plant.name : undefined),
       refused: item(666, 'refused'),
@@ -56,7 +56,7 @@ const harness: EngineHarness<NewPlant, AddResult> = {
   },
 };
 
-/** A proxy that can close connections in place of passing on a response. */
+/** Starts a proxy that can close connections instead of forwarding responses. */
 async function openProxy(url: string) {
   const { hostname, port } = new URL(url);
   const host = decodeURIComponent(hostname);

@@ -3,10 +3,10 @@ import { PlantRefused, StoreMisconfigured, StoreUnavailable } from '@plant-store
 import { runSql } from '@plant-store/testing/postgres';
 import pg from 'pg';
 import { expect, test } from 'vitest';
-import { isFull, postgresErrors } from '../src/errors.ts';
+import { isTooManyConnections, postgresErrors } from '../src/errors.ts';
 import { migratedDatabase, openStore, trigger, withRole } from './open-store.ts';
 
-const { isDoubtful, isLost, isRefused, isTransient, translate } = postgresErrors;
+const { mayBeCausedByTable, isConnectionLost, isRefused, isTransient, translate } = postgresErrors;
 
 const fern = { id: 1n, name: 'Fern' };
 const failureOf = (call: Promise<unknown>) => call.catch((error: unknown) => error);
@@ -22,7 +22,7 @@ test('a message says what to do; neither it nor its cause holds the password', a
   expect(inspect(error, { depth: 20, showHidden: true })).not.toContain('s3cret');
 });
 
-/** Each from the server itself. */
+/** The server itself reports each of these. */
 test.each([
   ['ALTER ROLE me NOLOGIN', StoreMisconfigured, /\(28000\); check user, password and pg_hba.conf/],
   ['ALTER ROLE me CONNECTION LIMIT 0', StoreUnavailable, /\(53300\); raise max_connections or the role's/],
@@ -34,9 +34,9 @@ test.each([
   ],
   ['REVOKE UPDATE ON plants FROM me', StoreMisconfigured, /\(42501\); grant the user SELECT, INSERT and UPDATE/],
   ['DROP TABLE plants', StoreUnavailable, /the database is not migrated, or the table was dropped/],
-  [trigger('PERFORM nothing FROM nowhere'), StoreMisconfigured, /\(42P01\); run the migrations, or mend the trigger/],
+  [trigger('PERFORM x FROM missing_table'), StoreMisconfigured, /\(42P01\); run the migrations, or fix the trigger/],
   [trigger('PERFORM lastval()'), StoreUnavailable, /\(55000\); plant-store does not know this error: look it up at/],
-])('%s: whose turn it is', async (change, Failure, message) => {
+])('%s: the message says what to do', async (change, Failure, message) => {
   const owner = await migratedDatabase();
   const connectionString = await withRole(owner, 'SELECT, INSERT, UPDATE');
   await runSql(owner, `INSERT INTO plants VALUES (1, 'Moss')`);
@@ -48,13 +48,13 @@ test.each([
   const failure = await failureOf(add());
   expect(failure).toHaveProperty('message', expect.stringMatching(message));
   expect((failure as Error).constructor).toBe(Failure);
-  expect(isFull((failure as Error).cause)).toBe(change.includes('CONNECTION LIMIT'));
+  expect(isTooManyConnections((failure as Error).cause)).toBe(change.includes('CONNECTION LIMIT'));
 });
 
 const reported = (code: string, routine?: string, message = 'of a test') =>
   Object.assign(new pg.DatabaseError(message, 9, 'error'), { code, routine });
 
-/** With a question mark the table has to be looked at before. */
+/** A question mark says that the table may be the cause. */
 test.each<[error: Error, meaning: string, hint?: string]>([
   [new Error('SASL: SCRAM: client password must be a string'), 'misconfigured', 'give a password in the URL'],
   [new Error('The server does not support SSL connections'), 'misconfigured', 'write sslmode=disable'],
@@ -83,26 +83,26 @@ test.each<[error: Error, meaning: string, hint?: string]>([
       : 'unavailable';
   expect(translated).toBeInstanceOf(classes[kind]);
   expect(String(translated)).toContain(hint);
-  const found = isLost(error) ? 'lost' : isTransient(translated) ? 'transient' : kind;
-  expect(`${found}${isDoubtful(error) ? '?' : ''}`).toBe(meaning);
+  const found = isConnectionLost(error) ? 'lost' : isTransient(translated) ? 'transient' : kind;
+  expect(`${found}${mayBeCausedByTable(error) ? '?' : ''}`).toBe(meaning);
 });
 
 const noFerns = (statement: string) => trigger(`IF NEW.name = 'Fern' THEN ${statement}; END IF`);
 
 test.each([
   ['an error of the server that a trigger raises', noFerns("RAISE 'no ferns' USING ERRCODE = '42501'"), /\(42501\)$/],
-  ['a trigger that passes over it', noFerns('RETURN NULL'), /^the table plants ignores the plant: see its triggers$/],
+  ['a trigger that ignores it', noFerns('RETURN NULL'), /^a trigger of the table plants ignores the plant/],
   [
     'a deferred constraint',
     `ALTER TABLE plants ADD UNIQUE (name) DEFERRABLE INITIALLY DEFERRED; INSERT INTO plants VALUES (9, 'Fern')`,
     /\(23505\)$/,
   ],
   [
-    'a constraint, without a right to PL/pgSQL',
+    'a constraint, without the privilege to use PL/pgSQL',
     `ALTER TABLE plants ADD CHECK (name <> 'Fern'); REVOKE USAGE ON LANGUAGE plpgsql FROM PUBLIC`,
     /\(23514\)$/,
   ],
-])('a plant that %s rejects is refused alone', async (_, change, message) => {
+])('a plant rejected by %s is refused alone', async (_, change, message) => {
   const owner = await migratedDatabase();
   await runSql(owner, change);
   const { store } = await openStore({ connectionString: await withRole(owner, 'SELECT, INSERT, UPDATE') });

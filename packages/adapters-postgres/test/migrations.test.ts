@@ -28,7 +28,7 @@ describe.each(['read committed', 'serializable'])('where the default is %s:', (i
   });
 });
 
-test('a schema of a database that has been migrated in another schema is empty', async () => {
+test('a second schema of a migrated database is migrated independently', async () => {
   const url = new URL(await migratedDatabase());
   await runSql(url.href, 'CREATE SCHEMA garden');
   url.searchParams.set('options', '-c search_path=garden');
@@ -37,7 +37,7 @@ test('a schema of a database that has been migrated in another schema is empty',
   expect(await garden.migrate()).not.toContainEqual(expect.objectContaining({ applied: false }));
 });
 
-test('the migration lock in the hands of another role: an error within the time-out says whose, in plain ASCII', async () => {
+test('if another role holds the migration lock, the error names it in ASCII within the timeout', async () => {
   const connectionString = await freshDatabase();
   const role = `stranger_${Math.random().toString(36).slice(2)}`;
   const username = `${role}\u009b\u202e\n`;
@@ -49,7 +49,7 @@ test('the migration lock in the hands of another role: an error within the time-
   const { rows } = await client.query('SELECT pg_advisory_lock(7310868735423014481), pg_backend_pid() AS pid');
   await expect(migratePostgres({ connectionString, migrationLockTimeoutMs: 60 })).rejects.toThrow(
     new StoreUnavailable(
-      `the migration lock was not free within 60 ms: held by pid ${rows[0].pid}, role "${role}\\u009b\\u202e\\n", application "a\\\\b". Wait for it if it is migrating, otherwise end it with pg_terminate_backend`,
+      `the migration lock was not free within 60 ms: held by pid ${rows[0].pid}, role "${role}\\u009b\\u202e\\n", application "a\\\\b". If that session is migrating, wait; otherwise end it with pg_terminate_backend`,
     ),
   );
 });

@@ -3,7 +3,7 @@ import type { PlantStore } from '@plant-store/domain';
 import { freshDatabase, runSql } from '@plant-store/testing/postgres';
 import { expect, onTestFinished } from 'vitest';
 
-/** A store on a database without plants, until the test is over. Slow is no overload here: the machine may be busy. */
+/** Opens a store on an empty database until the test ends. A busy machine must not look like an overload. */
 export async function openStore(
   options: Partial<PostgresOptions> = {},
 ): Promise<{ readonly store: PlantStore; readonly url: string }> {
@@ -13,14 +13,14 @@ export async function openStore(
   return { store, url };
 }
 
-/** The URL of a database that is migrated and has no plants. */
+/** Creates a migrated database without plants, and resolves with its URL. */
 export async function migratedDatabase(serverUrl?: string): Promise<string> {
   const connectionString = await freshDatabase(serverUrl);
   await migratePostgres({ connectionString });
   return connectionString;
 }
 
-/** The URL for a new role, with these privileges on the plants. */
+/** Creates a role with the given privileges on `plants`, and resolves with its URL. */
 export async function withRole(url: string, privileges?: string): Promise<string> {
   const role = `restricted_${Math.random().toString(36).slice(2)}`;
   await runSql(url, `CREATE ROLE ${role} LOGIN PASSWORD '${role}'`);
@@ -28,13 +28,13 @@ export async function withRole(url: string, privileges?: string): Promise<string
   return Object.assign(new URL(url), { username: role, password: role }).href;
 }
 
-/** What makes a trigger that runs a statement of PL/pgSQL before each plant is inserted. */
+/** Returns the DDL for a BEFORE INSERT trigger that runs a statement of PL/pgSQL. */
 export function trigger(statement: string): string {
   return `CREATE FUNCTION act() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN ${statement}; RETURN NEW; END $$;
     CREATE TRIGGER act BEFORE INSERT ON plants FOR EACH ROW EXECUTE FUNCTION act()`;
 }
 
-/** From now on a commit waits for a standby: for one that does not exist, or with an empty name for none. */
+/** Makes commits wait for the named standby, which does not exist, or for none if the name is empty. */
 export async function waitForStandby(url: string, name: string): Promise<void> {
   await runSql(url, `ALTER SYSTEM SET synchronous_standby_names = '${name}'`);
   await runSql(url, 'SELECT pg_reload_conf()');
@@ -42,7 +42,7 @@ export async function waitForStandby(url: string, name: string): Promise<void> {
   await expect.poll(set).toEqual([{ synchronous_standby_names: name }]);
 }
 
-/** What gives each new session this search path, as those of a pooler may have that of another client. */
+/** Returns the DDL that gives each new session a search path, as another client of a pooler may do. */
 export function onLogin(path: string): string {
   return `CREATE FUNCTION lead() RETURNS event_trigger LANGUAGE plpgsql AS $$ BEGIN
       PERFORM set_config('search_path', '${path}', false); END $$;

@@ -3,10 +3,10 @@ import { freshDatabase, runSql } from '@plant-store/testing/postgres';
 import { expect, test } from 'vitest';
 import { onLogin } from './open-store.ts';
 
-/** Every superuser, and the owner of the database, may take on this role. */
+/** Uses the role of the database's owner, which a superuser may also set. */
 const asOwner = (url: string) => `${url}?options=${encodeURIComponent('-c role=pg_database_owner')}`;
 
-test('a scratch place needs a right, and says which; it is not the given schema if a pooler drops startup options', async () => {
+test('a scratch schema needs a privilege, which the message names, and a server that accepts startup options', async () => {
   const given = await freshDatabase();
   await expect(storeHarness(asOwner(given)).prepare()).rejects.toThrow(/GRANT CREATE ON DATABASE/);
   const name = new URL(given).pathname.slice(1);

@@ -5,7 +5,7 @@ import { migratedDatabase, onLogin, openStore, trigger } from './open-store.ts';
 
 const fern = { id: 1n, name: 'Fern' };
 
-test('what others have set in a session that is new to us does not matter', async () => {
+test('a search path that another client of a pooler has set is ignored', async () => {
   const url = await freshDatabase();
   await runSql(url, `CREATE SCHEMA other; CREATE TABLE other.plants (of_another_application int); ${onLogin('other')}`);
   await migratePostgres({ connectionString: url });
@@ -15,11 +15,11 @@ test('what others have set in a session that is new to us does not matter', asyn
   for await (const plant of postgresExport({ connectionString: url }).readAll()) expect(plant).toEqual(fern);
 });
 
-test('a table that only this session leads to is not taken', async () => {
+test('a table that only the search path of the session leads to is rejected', async () => {
   const url = await freshDatabase();
   const table = 'CREATE TABLE app.plants (id bigint PRIMARY KEY, name text NOT NULL, tag text)';
   await runSql(url, `CREATE SCHEMA app; ${table}; ${onLogin('app')}`);
-  const fault = 'app.plants is in the search path of this session alone';
+  const fault = 'app.plants is only in the search path of this session';
   await expect(openStore({ connectionString: url })).rejects.toThrow(fault);
   await expect(migratePostgres({ connectionString: url })).rejects.toThrow(fault);
 });
@@ -29,7 +29,7 @@ test.each([
   ['local', 'local'],
   ['remote_apply', 'remote_apply'],
 ])(
-  'where synchronous_commit = %s plants are committed with %s, whatever others set in a session, as behind a pooler',
+  'with synchronous_commit = %s plants are committed with %s, whatever other clients of a pooler set',
   async (setting, expected) => {
     const owner = await migratedDatabase();
     const name = new URL(owner).pathname.slice(1);

@@ -7,13 +7,13 @@ import { migratedDatabase, openStore, waitForStandby } from './open-store.ts';
 
 const server = ownServer({ fsync: false });
 
-test('a cancelled wait for a standby does not acknowledge a plant, nor does finding its row', async () => {
+test('if the wait for a standby is cancelled, neither the insert nor finding the row acknowledges the plant', async () => {
   const fern = { id: 1n, name: 'Fern' };
   const connectionString = await migratedDatabase(server.url);
   const stores = [1, 2].map(() => openStore({ connectionString, timeoutMs: 10_000 }));
   await Promise.all(stores);
   await waitForStandby(server.url, 'none');
-  // Each attempt waits, even those that find the row.
+  // The second attempt finds the row, and waits too.
   for (const { store } of await Promise.all(stores)) {
     let failure: unknown;
     const adding = store.plants.add(fern).catch((error) => {
@@ -32,7 +32,7 @@ test('a cancelled wait for a standby does not acknowledge a plant, nor does find
   await expect.poll(() => store.plants.add(fern).catch(String)).toEqual({ outcome: 'exists', plant: { name: 'Fern' } });
 });
 
-// The suite of faults fills the disk of the database.
+// apps/api/test/faults fills the disk of the database.
 test('a check writes a file in the tablespace of the table', async () => {
   const { store, url } = await openStore({ connectionString: await migratedDatabase(server.url) });
   const [row] = await runSql(server.url, `SELECT current_setting('data_directory') AS directory`);

@@ -1,5 +1,5 @@
 import { migratePostgres, postgresMigrationStatus } from '@plant-store/adapters-postgres';
-import { adoptedTable } from '@plant-store/store-kit';
+import { adoptedTableMessage } from '@plant-store/store-kit';
 import { runSql } from '@plant-store/testing/postgres';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { type FoundTable, faultsOf, singleTable, tablesIn } from '../src/catalogue.ts';
@@ -9,7 +9,7 @@ const fern = { id: 1n, name: 'Fern' };
 
 const url = await migratedDatabase();
 
-/** The tables called plants once statements have run, in a transaction that ends with its connection. */
+/** Finds the relations named plants after a change that is rolled back. */
 const tablesAfter = async (change: string) =>
   (await runSql(url, `BEGIN; ${change}; ${tablesIn('public')}`)) as readonly unknown[] as readonly FoundTable[];
 
@@ -18,21 +18,21 @@ const inParts = (first: string) => `DROP TABLE plants;
   CREATE TABLE plants (id bigint PRIMARY KEY, name text NOT NULL, tag text) PARTITION BY RANGE (id);
   CREATE ${first} TABLE low PARTITION OF plants FOR VALUES FROM (MINVALUE) TO (100);
   CREATE TABLE high PARTITION OF plants FOR VALUES FROM (100) TO (MAXVALUE)`;
-/** As an ordinary user, whom row security concerns. */
+/** Row security does not apply to superusers. */
 const POLICIES = `ALTER TABLE plants ENABLE ROW LEVEL SECURITY; GRANT ALL ON plants TO pg_monitor;
   CREATE POLICY reads ON plants FOR SELECT USING (true); CREATE POLICY adds ON plants FOR INSERT WITH CHECK (true);
   CREATE POLICY others ON plants FOR UPDATE TO pg_database_owner USING (true); SET LOCAL ROLE pg_monitor`;
 
 test.each<[change: string, fault?: string]>([
-  ['ALTER TABLE plants SET UNLOGGED', 'plants is not logged, so a crash'],
-  [inParts('UNLOGGED'), 'low is not logged'],
+  ['ALTER TABLE plants SET UNLOGGED', 'plants is unlogged, so a crash'],
+  [inParts('UNLOGGED'), 'low is unlogged'],
   [inParts('')],
   ['ALTER TABLE plants ALTER name TYPE varchar(9)', 'name is of the type character varying(9), not'],
   ['ALTER TABLE plants ALTER name TYPE varchar'],
   ['ALTER TABLE plants ALTER name TYPE char(9)', 'name is of the type character(9), not text'],
   ['ALTER TABLE plants ALTER id TYPE numeric', 'id is of the type numeric, not bigint'],
   ['CREATE DOMAIN label AS text; ALTER TABLE plants ALTER name TYPE label', 'name is of the type label, not text'],
-  ['ALTER TABLE plants ALTER tag SET NOT NULL', 'tag is NOT NULL, so that plants'],
+  ['ALTER TABLE plants ALTER tag SET NOT NULL', 'tag is NOT NULL, so plants'],
   ['ALTER TABLE plants ADD planter text NOT NULL', 'planter is NOT NULL and has no default'],
   [
     'CREATE DOMAIN must AS text NOT NULL; ALTER TABLE plants ADD planter must',
@@ -51,27 +51,29 @@ test.each<[change: string, fault?: string]>([
   ['CREATE RULE no AS ON INSERT TO plants DO INSTEAD NOTHING; ALTER TABLE plants DISABLE RULE no'],
   ['CREATE TABLE child () INHERITS (plants)', 'tables inherit from it'],
   [`${RENAMED}; CREATE VIEW plants AS SELECT * FROM old`, 'it is not a table'],
-  [POLICIES, 'no policy lets the user UPDATE'],
+  [POLICIES, 'no policy allows the user to UPDATE'],
   [POLICIES.replace('pg_database_owner', 'public')],
 ])('%s: %s', async (change, fault) => {
   const faults = (await tablesAfter(change)).flatMap(faultsOf);
   expect(faults).toEqual(fault === undefined ? [] : [expect.stringContaining(fault)]);
 });
 
-test('an encoding that lacks characters is a fault, and no tables are made there', async () => {
+test('an encoding that lacks characters is a fault, and such a database is not migrated', async () => {
   const [table] = (await tablesAfter('SELECT')) as [FoundTable];
   expect(faultsOf({ ...table, encoding: 'SQL_ASCII' })).toEqual([]);
   const name = `latin1_${Math.random().toString(36).slice(2)}`;
   await runSql(url, `CREATE DATABASE ${name} TEMPLATE template0 ENCODING 'LATIN1' LOCALE 'C'`);
   onTestFinished(async () => void (await runSql(url, `DROP DATABASE ${name} WITH (FORCE)`)));
   const connectionString = Object.assign(new URL(url), { pathname: name }).href;
-  const fault = /the encoding LATIN1, which lacks characters: make one with ENCODING 'UTF8'/;
+  const fault = /the encoding LATIN1, which lacks characters: create one with ENCODING 'UTF8'/;
   await expect(migratePostgres({ connectionString })).rejects.toThrow(fault);
 });
 
-const [both, alone] = [/has both first\.plants and second\.plants: leave/, /in the search path of this session alone/];
+const [both, sessionOnly] = [
+  /has both first\.plants and second\.plants: keep/,
+  /only in the search path of this session/,
+];
 
-/** Of two tables of the search path. */
 test.each<[first: Partial<FoundTable>, second: Partial<FoundTable>, schema: string | RegExp]>([
   [{ isMigrated: true }, {}, 'first'],
   [{}, { isMigrated: true }, 'second'],
@@ -81,8 +83,8 @@ test.each<[first: Partial<FoundTable>, second: Partial<FoundTable>, schema: stri
   [{ columns: [] }, { columns: [] }, 'first'],
   [{ columns: [], isInPath: false }, { columns: [] }, 'second'],
   [{ isInPath: false }, { isMigrated: true }, 'second'],
-  [{ isMigrated: true, isInPath: false }, {}, alone],
-])('of %o and %o the table of plants is: %s', async (first, second, schema) => {
+  [{ isMigrated: true, isInPath: false }, {}, sessionOnly],
+])('if the search path has %o and %o, the table of plants is: %s', async (first, second, schema) => {
   const [table] = (await tablesAfter('SELECT')) as [FoundTable];
   const fit = { ...table, isMigrated: false };
   const find = () =>
@@ -94,7 +96,7 @@ test.each<[first: Partial<FoundTable>, second: Partial<FoundTable>, schema: stri
   else expect(find()).toHaveProperty('schema', schema);
 });
 
-test('a schema that comes first in the search path gets no second table from a migration, and takes no plants', async () => {
+test('a schema that comes first in the search path gets no second table from a migration, and no plants', async () => {
   const owner = await migratedDatabase();
   const connectionString = await withRole(owner, 'SELECT, INSERT, UPDATE');
   const role = new URL(connectionString).username;
@@ -114,21 +116,21 @@ test('a schema that comes first in the search path gets no second table from a m
   await expect(migratePostgres({ connectionString })).rejects.toThrow('the search path has both');
 });
 
-test('a database that was migrated in a schema outside of the search path gets no second table', async () => {
+test('a database that was migrated in a schema outside the search path gets no second table', async () => {
   const owner = await migratedDatabase();
   await runSql(
     owner,
     `CREATE SCHEMA app; ALTER TABLE plants SET SCHEMA app; ALTER TABLE plant_store_migration SET SCHEMA app`,
   );
-  const message = 'app.plants is there, and the search path does not have its schema';
+  const message = 'app.plants exists, and its schema is not in the search path';
   await expect(migratePostgres({ connectionString: owner })).rejects.toThrow(message);
 });
 
-test('a table that was dropped and restored is used again; another one in its place is not', async () => {
+test('a table that was dropped and restored is used again; one that replaced an existing table is not', async () => {
   const { store, url } = await openStore();
   await store.plants.add(fern);
   await runSql(url, `${RENAMED}; CREATE TABLE plants (LIKE old INCLUDING ALL)`);
-  await expect(store.check()).rejects.toThrow('another one than before');
+  await expect(store.check()).rejects.toThrow('it replaced the table that was used before');
   await runSql(url, 'DROP TABLE plants; CREATE TABLE backup AS SELECT * FROM old; DROP TABLE old');
   await expect(store.check()).rejects.toThrow('the table plants was dropped: restore it');
   const restored = 'CREATE TABLE plants (id bigint PRIMARY KEY, name text NOT NULL, tag text)';
@@ -137,13 +139,13 @@ test('a table that was dropped and restored is used again; another one in its pl
   expect(await store.plants.add(fern)).toMatchObject({ outcome: 'exists' });
 });
 
-test('a table that Citus distributes is not used', async () => {
+test('a table that Citus distributes is rejected', async () => {
   const { store, url } = await openStore();
   await runSql(url, trigger('NULL').replaceAll('act()', 'citus_truncate_trigger()'));
   await expect(store.check()).rejects.toThrow('Citus distributes it: use a URL that begins with citus://');
 });
 
-test('a table of plants that is there is adopted, with a line that says so, and keeps its plants', async () => {
+test('a migration adopts an existing table of plants with a warning, and keeps its plants', async () => {
   const url = await migratedDatabase();
   await runSql(
     url,
@@ -152,7 +154,7 @@ test('a table of plants that is there is adopted, with a line that says so, and 
   const onWarning = vi.fn<(message: string) => void>();
   const migrations = await migratePostgres({ connectionString: url, onWarning });
   expect(migrations.every(({ applied }) => applied)).toBe(true);
-  expect(onWarning.mock.calls).toEqual([[adoptedTable('public.plants')]]);
+  expect(onWarning.mock.calls).toEqual([[adoptedTableMessage('public.plants')]]);
   const { store } = await openStore({ connectionString: url });
   expect(await store.plants.add(fern)).toMatchObject({ outcome: 'exists' });
 });

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { StoreMisconfigured, StoreUnavailable } from '@plant-store/domain';
 import { isLocked } from './errors.ts';
-import { findFile, identityAt } from './place.ts';
+import { findFile, identityAt } from './file-identity.ts';
 
 /** An open database file: its connection, which reads integers as bigints and which the caller closes. */
 export type DatabaseFile = Awaited<ReturnType<typeof openDatabase>>;
@@ -23,17 +23,17 @@ export async function openDatabase(path: string, timeoutMs: number) {
   try {
     await mkdir(dirname(path), { recursive: true });
     database.open();
-    await untilUnlocked(performance.now() + timeoutMs, () => configure(database));
+    await retryWhileLocked(performance.now() + timeoutMs, () => configure(database));
     // What a process that was killed wrote to the log and did not sync, SQLite recovers and shows when the first connection
     // opens it: such a plant would be answered as existing, and a power cut could then lose it. So the log is synced once.
     await using log = await open(`${database.location()}-wal`, 'r+');
     await log.datasync();
     const opened = identityAt(path);
     /** @throws {StoreUnavailable} after `rm` or `mv` of one of its files: nobody else would see what is stored. */
-    const assertInPlace = () => {
+    const assertNotReplaced = () => {
       if (identityAt(path) !== opened) throw new StoreUnavailable(`${path}, or a file of its log, ${MOVED}`);
     };
-    return { path, database, assertInPlace };
+    return { path, database, assertNotReplaced };
   } catch (error) {
     database[Symbol.dispose]();
     throw error;
@@ -77,7 +77,7 @@ export async function openForReading(path: string, timeoutMs: number) {
   try {
     database.open();
     if (!shared) database.exec('PRAGMA locking_mode = EXCLUSIVE');
-    await untilUnlocked(performance.now() + timeoutMs, () => database.exec('SELECT count(*) FROM sqlite_schema'));
+    await retryWhileLocked(performance.now() + timeoutMs, () => database.exec('SELECT count(*) FROM sqlite_schema'));
     return { database, assertUnchanged };
   } catch (error) {
     database[Symbol.dispose]();
@@ -101,7 +101,7 @@ function isWritable(file: string): boolean {
  *
  * @throws SQLite's own error, `SQLITE_BUSY`, when the deadline would pass before another attempt.
  */
-export async function untilUnlocked<T>(deadline: number, attempt: () => T): Promise<T> {
+export async function retryWhileLocked<T>(deadline: number, attempt: () => T): Promise<T> {
   for (;;) {
     try {
       return attempt();

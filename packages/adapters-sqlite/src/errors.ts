@@ -89,13 +89,13 @@ export interface Failure {
   readonly message: string;
 }
 
-export function failureOf(error: unknown): Failure {
+export function serializeError(error: unknown): Failure {
   const kinds = Object.keys(classes) as (keyof typeof classes)[];
   const kind = kinds.find((each) => error instanceof classes[each]) ?? 'other';
   return { kind, message: error instanceof Error ? error.message : String(error) };
 }
 
-export function errorOf({ kind, message }: Failure): Error {
+export function deserializeError({ kind, message }: Failure): Error {
   return new classes[kind](message);
 }
 

@@ -1,6 +1,6 @@
 import { StoreUnavailable } from '@plant-store/domain';
 import { withTimeout } from '@plant-store/group-commit';
-import { adoptedTable, isMigrated, type MigrationStatus } from '@plant-store/store-kit';
+import { adoptedTableMessage, isMigrated, type MigrationStatus } from '@plant-store/store-kit';
 import { completeOptions, type SqliteOptions } from './options.ts';
 import { openWriter } from './writer.ts';
 
@@ -33,7 +33,7 @@ async function inWriter(options: SqliteOptions, task: 'status' | 'migrate'): Pro
   const withinMs = 2 * timeoutMs + 10_000;
   const hangs = `${path}: no response within ${withinMs} ms: the file system hangs; check the disk, then start again`;
   const inTime = <T>(call: Promise<T>) => withTimeout(call, withinMs, () => new StoreUnavailable(hangs));
-  const warning = setTimeout(onWarning, SAY_AFTER_MS, `${path}: no response for ${SAY_AFTER_MS} ms; ${CAUSES}`);
+  const warning = setTimeout(onWarning, WARN_AFTER_MS, `${path}: no response for ${WARN_AFTER_MS} ms; ${CAUSES}`);
   const writer = openWriter({ ...completed, onError() {} });
   try {
     const before = await inTime(writer.call('status'));
@@ -41,7 +41,7 @@ async function inWriter(options: SqliteOptions, task: 'status' | 'migrate'): Pro
     // The status of a file that is not there asks nothing of the disk; this writes to it.
     await inTime(writer.call('open'));
     const { migrations, isAdopted } = await writer.call('migrate');
-    if (isAdopted) onWarning(`${path}: ${adoptedTable('plants')}`);
+    if (isAdopted) onWarning(`${path}: ${adoptedTableMessage('plants')}`);
     return migrations;
   } finally {
     clearTimeout(warning);
@@ -50,5 +50,5 @@ async function inWriter(options: SqliteOptions, task: 'status' | 'migrate'): Pro
 }
 
 /** 1 s: longer than any start on an idle machine, and short enough that nobody wonders what it waits for. */
-const SAY_AFTER_MS = 1_000;
+const WARN_AFTER_MS = 1_000;
 const CAUSES = 'its file system may hang, another process may keep the file locked, or a migration takes long';

@@ -3,8 +3,8 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { StoreMisconfigured } from '@plant-store/domain';
-import { foreignTable, isMigrated, MIGRATION_TABLE, type MigrationStatus } from '@plant-store/store-kit';
-import { openDatabase, openForReading, untilUnlocked } from './database.ts';
+import { foreignTableMessage, isMigrated, MIGRATION_TABLE, type MigrationStatus } from '@plant-store/store-kit';
+import { openDatabase, openForReading, retryWhileLocked } from './database.ts';
 import { tableFaults } from './table.ts';
 
 /** What `sqliteMigrationStatus` promises. */
@@ -19,10 +19,10 @@ export async function migrate(file: string, timeoutMs: number) {
   using database = (await openDatabase(file, timeoutMs)).database;
   const migrator = await migratorOn(database);
   // Kysely takes no lock on SQLite, and no transaction. Closing rolls back what was not committed.
-  await untilUnlocked(performance.now() + timeoutMs, () => database.exec('BEGIN IMMEDIATE'));
+  await retryWhileLocked(performance.now() + timeoutMs, () => database.exec('BEGIN IMMEDIATE'));
   const before = statusIn(database);
   const faults = before.some(({ applied }) => applied) ? undefined : tableFaults(database);
-  if (faults && faults.length > 0) throw new StoreMisconfigured(`${file}: ${foreignTable('plants', faults)}`);
+  if (faults && faults.length > 0) throw new StoreMisconfigured(`${file}: ${foreignTableMessage('plants', faults)}`);
   // Another process may have done it. Kysely refuses migrations that are newer than this program.
   if (!isMigrated(before)) {
     const { error } = await migrator.migrateToLatest();

@@ -8,19 +8,19 @@ import {
   StoreUnavailable,
 } from '@plant-store/domain';
 import type { Done } from '@plant-store/group-commit';
-import { unfitTable } from '@plant-store/store-kit';
-import { type DatabaseFile, untilUnlocked } from './database.ts';
-import { type Failure, failureOf, translateError } from './errors.ts';
+import { unfitTableMessage } from '@plant-store/store-kit';
+import { type DatabaseFile, retryWhileLocked } from './database.ts';
+import { type Failure, serializeError, translateError } from './errors.ts';
 import { tableFaults } from './table.ts';
 
 /** The outcome of one plant of a batch, as the writer tells it: its result, or why SQLite refuses it. */
-export type Written = Done<AddResult> | Failure;
+export type WriteOutcome = Done<AddResult> | Failure;
 
 /**
  * What a store does with an open file. Deadlines, by `performance.now()`, are those of waiting for another process's lock.
  * Errors are SQLite's own.
  */
-export function statementsOn({ path, database, assertInPlace }: DatabaseFile) {
+export function statementsOn({ path, database, assertNotReplaced }: DatabaseFile) {
   // Prepared when they are first used: until the file is migrated that fails.
   const prepare = () => ({ insert: database.prepare(INSERT), read: database.prepare(READ) });
   let prepared: ReturnType<typeof prepare> | undefined;
@@ -28,18 +28,18 @@ export function statementsOn({ path, database, assertInPlace }: DatabaseFile) {
   let fitVersion: unknown;
 
   /** Takes a microsecond unless somebody has changed the schema, as each probe does. @throws {StoreMisconfigured} with why. */
-  function assertFit(): void {
+  function checkTable(): void {
     const version = schema.get()?.['schema_version'];
     if (version === fitVersion) return;
     const faults = tableFaults(database) ?? [];
-    if (faults.length > 0) throw new StoreMisconfigured(`${path}: ${unfitTable('plants', faults)}`);
+    if (faults.length > 0) throw new StoreMisconfigured(`${path}: ${unfitTableMessage('plants', faults)}`);
     fitVersion = version;
   }
 
   async function commit<T>(deadline: number, write: () => T): Promise<T> {
-    const result = await untilUnlocked(deadline, write);
+    const result = await retryWhileLocked(deadline, write);
     // After the commit, not before: the response has to mean that the plant is in the file that others will open.
-    assertInPlace();
+    assertNotReplaced();
     return result;
   }
 
@@ -47,7 +47,7 @@ export function statementsOn({ path, database, assertInPlace }: DatabaseFile) {
   function transaction<T>(work: () => T): T {
     database.exec('BEGIN IMMEDIATE');
     try {
-      assertFit();
+      checkTable();
       const result = work();
       database.exec('COMMIT');
       return result;
@@ -59,7 +59,7 @@ export function statementsOn({ path, database, assertInPlace }: DatabaseFile) {
   }
 
   /** @param refused what SQLite has refused before, by the id: it is not inserted again. */
-  function insert(plants: readonly NewPlant[], refused: Map<bigint, Failure> = new Map()): readonly Written[] {
+  function insert(plants: readonly NewPlant[], refused: Map<bigint, Failure> = new Map()): readonly WriteOutcome[] {
     const { size } = refused;
     try {
       return transaction(() => plants.map((plant) => insertOne(plant, refused)));
@@ -75,7 +75,7 @@ export function statementsOn({ path, database, assertInPlace }: DatabaseFile) {
    * What has a taken id can be answered without another sync: what can be read here is synced. A commit becomes visible
    * after its sync (synchronous = FULL); `database.ts` handles the one exception.
    */
-  function insertOne({ id, name, tag }: NewPlant, refused: Map<bigint, Failure>): Written {
+  function insertOne({ id, name, tag }: NewPlant, refused: Map<bigint, Failure>): WriteOutcome {
     prepared ??= prepare();
     const { insert, read } = prepared;
     try {
@@ -94,11 +94,11 @@ export function statementsOn({ path, database, assertInPlace }: DatabaseFile) {
     const translated = translateError(error, path);
     if (translated instanceof StoreUnavailable) throw error;
     // A trigger can make the message of the plant, and errors are logged.
-    return texts.some((text) => text && String(error).includes(text)) ? REFUSED : failureOf(translated);
+    return texts.some((text) => text && String(error).includes(text)) ? REFUSED : serializeError(translated);
   }
 
   return {
-    assertFit: (deadline: number) => untilUnlocked(deadline, assertFit),
+    checkTable: (deadline: number) => retryWhileLocked(deadline, checkTable),
     insert: (plants: readonly NewPlant[], deadline: number) => commit(deadline, () => insert(plants)),
     /** Writes as an insert does, commits and syncs it, and leaves nothing behind. */
     probe: (deadline: number) => commit(deadline, () => transaction(() => database.exec(PROBE))),
@@ -117,6 +117,6 @@ const PROBE = `
   INSERT INTO plant_store_probe VALUES (zeroblob(16384));
   DROP TABLE plant_store_probe`;
 
-const ADDED: Written = { done: { outcome: 'added' } };
-const REFUSED = failureOf(new PlantRefused('a trigger of the table plants refuses the plant'));
-const IGNORED = failureOf(new PlantRefused('the file ignores the plant: see the triggers of the table plants'));
+const ADDED: WriteOutcome = { done: { outcome: 'added' } };
+const REFUSED = serializeError(new PlantRefused('a trigger of the table plants refuses the plant'));
+const IGNORED = serializeError(new PlantRefused('the file ignores the plant: see the triggers of the table plants'));

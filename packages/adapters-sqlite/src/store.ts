@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PlantStore } from '@plant-store/domain';
 import { openPlantStore } from '@plant-store/store-kit';
-import { errorOf } from './errors.ts';
+import { deserializeError } from './errors.ts';
 import { completeOptions, type SqliteOptions } from './options.ts';
 import { openWriter } from './writer.ts';
 
@@ -23,7 +23,7 @@ export async function openSqlite(options: SqliteOptions): Promise<PlantStore> {
   const writer = openWriter(completed);
   try {
     // What takes longer goes on: a file system that hangs, or the recovery of a long log. Until then the store is not ready.
-    await Promise.race([writer.call('assertFit'), sleep(completed.timeoutMs, undefined, { ref: false })]);
+    await Promise.race([writer.call('checkTable'), sleep(completed.timeoutMs, undefined, { ref: false })]);
   } catch (error) {
     await writer.end();
     throw error;
@@ -32,7 +32,7 @@ export async function openSqlite(options: SqliteOptions): Promise<PlantStore> {
     {
       async write(plants, deadline) {
         const written = await writer.call('insert', plants, deadline - performance.now());
-        return written.map((each) => ('done' in each ? each : { refused: errorOf(each) }));
+        return written.map((each) => ('done' in each ? each : { refused: deserializeError(each) }));
       },
       probe: () => writer.call('probe'),
       close: () => writer.end(),

@@ -3,7 +3,7 @@
 
 import type { NewPlant } from '@plant-store/domain';
 import { openDatabase } from './database.ts';
-import { type Failure, failureOf, translateError } from './errors.ts';
+import { type Failure, serializeError, translateError } from './errors.ts';
 import { migrate, migrationStatus } from './migrator.ts';
 import { statementsOn } from './statements.ts';
 
@@ -34,7 +34,7 @@ function file(): ReturnType<typeof open> {
 
 const operations = {
   open: async () => void (await file()),
-  assertFit: async () => (await file()).assertFit(performance.now() + timeoutMs),
+  checkTable: async () => (await file()).checkTable(performance.now() + timeoutMs),
   async insert(plants: readonly NewPlant[], withinMs: number) {
     const deadline = performance.now() + withinMs;
     return (await file()).insert(plants, deadline);
@@ -48,7 +48,7 @@ const operations = {
 process.on('message', async ([number, name, ...given]: Call) => {
   const reply: Reply = await (operations[name] as (...given: unknown[]) => Promise<unknown>)(...given).then(
     (result) => [number, undefined, result] as const,
-    (error) => [number, failureOf(translateError(error, path))] as const,
+    (error) => [number, serializeError(translateError(error, path))] as const,
   );
   // The other process may have exited meanwhile, which is handled below.
   process.send?.(reply, undefined, {}, () => {});

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { extname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreUnavailable } from '@plant-store/domain';
-import { errorOf } from './errors.ts';
+import { deserializeError } from './errors.ts';
 import type { CompleteOptions } from './options.ts';
 import type { Call, Operations, Reply } from './writer-process.ts';
 
@@ -61,7 +61,7 @@ export function openWriter({ path, timeoutMs, onError }: CompleteOptions): Write
     const call = inFlight.get(number);
     inFlight.delete(number);
     if (inFlight.size === 0) hold(child, false);
-    if (failure) call?.reject(errorOf(failure));
+    if (failure) call?.reject(deserializeError(failure));
     else call?.resolve(result);
     isReported &&= failure !== undefined;
   }

@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { describeContract } from '@plant-store/contracts-kit/vitest';
 import { type AddResult, type NewPlant, StoreUnavailable } from '@plant-store/domain';
 import { type EngineHarness, engineContract } from '@plant-store/group-commit/contract';
-import { errorOf } from '../src/errors.ts';
+import { deserializeError } from '../src/errors.ts';
 import { completeOptions } from '../src/options.ts';
 import { openWriter } from '../src/writer.ts';
 import { migratedFile } from './temporary-files.ts';
@@ -25,7 +25,7 @@ const harness: EngineHarness<NewPlant, AddResult> = {
         return {
           async write(plants, deadline) {
             const written = await writer.call('insert', plants, deadline - performance.now());
-            return written.map((each) => ('done' in each ? each : { refused: errorOf(each) }));
+            return written.map((each) => ('done' in each ? each : { refused: deserializeError(each) }));
           },
           probe: () => writer.call('probe'),
           close: () => writer.end(),

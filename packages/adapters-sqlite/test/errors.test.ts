@@ -1,7 +1,7 @@
 import { PlantRefused, StoreMisconfigured, StoreUnavailable } from '@plant-store/domain';
 import { NOT_MIGRATED } from '@plant-store/store-kit';
 import { expect, test } from 'vitest';
-import { errorOf, failureOf, isLocked, translateError } from '../src/errors.ts';
+import { deserializeError, isLocked, serializeError, translateError } from '../src/errors.ts';
 
 /** What node:sqlite throws, or a call to the file system. */
 function reported(code: number | string, message = 'a reason'): Error {
@@ -28,7 +28,7 @@ test.each<
   ]);
   expect(error.message).toContain(message);
   // As it comes from the writer.
-  const returned = errorOf(structuredClone(failureOf(error)));
+  const returned = deserializeError(structuredClone(serializeError(error)));
   expect([returned.constructor, returned.message]).toEqual([Failure, error.message]);
 });
 
@@ -38,7 +38,7 @@ test.each([
   ['that is none', { code: 'ERR_SQLITE_ERROR', errcode: 5 }],
 ])('an error %s is a defect: it comes back as it is', (_, error) => {
   expect(translateError(error, 'plants.db')).toBe(error);
-  expect(failureOf(error).kind).toBe('other');
+  expect(serializeError(error).kind).toBe('other');
   expect(isLocked(error)).toBe(false);
 });
 

@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { migrateSqlite, sqliteMigrationStatus } from '@plant-store/adapters-sqlite';
 import { describeContract } from '@plant-store/contracts-kit/vitest';
 import { migrationContract } from '@plant-store/contracts-stores';
-import { adoptedTable } from '@plant-store/store-kit';
+import { adoptedTableMessage } from '@plant-store/store-kit';
 import { expect, test, vi } from 'vitest';
 import { migratedFile, temporaryDirectory } from './temporary-files.ts';
 
@@ -38,7 +38,7 @@ test('a table of plants that was restored alone is kept, and that is said once',
   database.exec(`DROP TABLE plant_store_migration; INSERT INTO plants VALUES (1, 'Fern', NULL)`);
   const onWarning = vi.fn<(message: string) => void>();
   for (let times = 0; times < 2; times += 1) await migrateSqlite({ path, onWarning });
-  const said = onWarning.mock.calls.flat().filter((message) => message.endsWith(adoptedTable('plants')));
+  const said = onWarning.mock.calls.flat().filter((message) => message.endsWith(adoptedTableMessage('plants')));
   expect(said).toHaveLength(1);
   expect(database.prepare('SELECT name FROM plants').all()).toEqual([{ name: 'Fern' }]);
 });

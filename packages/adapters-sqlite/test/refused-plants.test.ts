@@ -46,7 +46,7 @@ test.each([
 test('a plant that is too large for SQLite is refused alone, and one that is stored exists although it is refused now', async () => {
   const path = await migratedFile();
   using database = new DatabaseSync(path, { limits: { length: 1_000 } });
-  const { insert } = statementsOn({ path, database, assertInPlace() {} });
+  const { insert } = statementsOn({ path, database, assertNotReplaced() {} });
   await insert(plants.slice(1), Infinity);
   database.exec(trigger('BEFORE', `RAISE(ABORT, 'not here')`));
   const large = { id: 9n, name: 'x'.repeat(1_001) };

@@ -13,7 +13,7 @@ import { openWriter } from '../src/writer.ts';
 import { migratedFile } from './temporary-files.ts';
 
 const TIMEOUT_MS = 300;
-const patiently = { timeout: 20_000, interval: 20 };
+const patient = { timeout: 20_000, interval: 20 };
 
 /** Sees the calls, and can replace them. A worker may have loaded what forks before: vi.mock would be too late. */
 function spyOnFork(): Mock<typeof processes.fork> {
@@ -31,7 +31,7 @@ async function openStore(timeoutMs = TIMEOUT_MS) {
   const store = await openSqlite({ path: await migratedFile(), timeoutMs, onError });
   onTestFinished(() => store.close());
   // On a busy machine the start of a process takes longer than the timeout.
-  await vi.waitFor(() => store.check(), patiently);
+  await vi.waitFor(() => store.check(), patient);
   let id = 0n;
   // Another id each time: what an add did that failed is unknown.
   const add = () => store.plants.add({ id: id++, name: 'Fern' });
@@ -50,7 +50,7 @@ function writerOf(parent: number | undefined): number {
 }
 
 // Those of earlier tests have ended: of two none can be told to be the newer one, as numbers of processes begin anew.
-beforeEach(() => vi.waitFor(() => expect(writersOf(process.pid)).toEqual([]), patiently));
+beforeEach(() => vi.waitFor(() => expect(writersOf(process.pid)).toEqual([]), patient));
 
 test('a writer that hangs: adds and checks throw in time, later adds at once, and it all works again by itself', async () => {
   const { store, writer, add } = await openStore();
@@ -63,9 +63,9 @@ test('a writer that hangs: adds and checks throw in time, later adds at once, an
   await expect(store.plants.add(moss)).rejects.toThrow(/the file system does not respond/);
 
   process.kill(writer, 'SIGCONT');
-  await vi.waitFor(() => store.check(), patiently);
+  await vi.waitFor(() => store.check(), patient);
   // What was refused at once was not stored.
-  expect(await vi.waitFor(() => store.plants.add(moss), patiently)).toEqual({ outcome: 'added' });
+  expect(await vi.waitFor(() => store.plants.add(moss), patient)).toEqual({ outcome: 'added' });
 });
 
 test('a writer that is killed: adds in flight throw with the signal, it is reported once, and another one takes its place', async () => {
@@ -76,7 +76,7 @@ test('a writer that is killed: adds in flight throw with the signal, it is repor
   await sleep(50);
   process.kill(writer, 'SIGKILL');
   await adding;
-  expect(await vi.waitFor(add, patiently)).toEqual({ outcome: 'added' });
+  expect(await vi.waitFor(add, patient)).toEqual({ outcome: 'added' });
   expect(writersOf(process.pid)).not.toContain(writer);
   await store.close();
   expect(onError.mock.calls).toEqual([[expect.objectContaining({ message: expect.stringContaining('SIGKILL') })]]);
@@ -103,13 +103,13 @@ test.each([
     const { store, writer, onError } = await openStore(5_000);
     const fork = spyOnFork().mockImplementationOnce(how);
     process.kill(writer, 'SIGKILL');
-    await vi.waitFor(() => expect(store.check()).rejects.toThrow(`${reason}; free memory, or raise`), patiently);
+    await vi.waitFor(() => expect(store.check()).rejects.toThrow(`${reason}; free memory, or raise`), patient);
     await Promise.allSettled(Array.from({ length: 9 }, () => store.check()));
     expect(fork).toHaveBeenCalledTimes(1);
-    await vi.waitFor(() => store.check(), patiently);
+    await vi.waitFor(() => store.check(), patient);
     expect(onError).toHaveBeenCalledTimes(1);
     process.kill(writerOf(process.pid), 'SIGKILL');
-    await vi.waitFor(() => expect(onError).toHaveBeenCalledTimes(2), patiently);
+    await vi.waitFor(() => expect(onError).toHaveBeenCalledTimes(2), patient);
   },
 );
 
@@ -119,7 +119,7 @@ async function openedWriter(timeoutMs: number) {
   const onError = vi.fn<(error: Error) => void>();
   const path = await migratedFile();
   const writer = openWriter(completeOptions({ path, timeoutMs, onError }));
-  await vi.waitFor(() => writer.call('open'), patiently);
+  await vi.waitFor(() => writer.call('open'), patient);
   const child = fork.mock.results.at(-1)?.value as ChildProcess;
   return { path, writer, child, exit: once(child, 'exit'), onError };
 }
@@ -180,7 +180,7 @@ test('a writer goes when the process is killed that started it, and keeps it ali
   const [killed, idle] = (await Promise.all(children)) as [ChildProcess, ChildProcess];
   const writer = writerOf(killed.pid);
   killed.kill('SIGKILL');
-  await vi.waitFor(() => expect(() => process.kill(writer, 0)).toThrow('ESRCH'), patiently);
+  await vi.waitFor(() => expect(() => process.kill(writer, 0)).toThrow('ESRCH'), patient);
   idle.stdin?.end();
-  await vi.waitFor(() => expect(idle.exitCode).toBe(0), patiently);
+  await vi.waitFor(() => expect(idle.exitCode).toBe(0), patient);
 });

@@ -2,40 +2,42 @@ import { PlantRefused, StoreMisconfigured, StoreUnavailable } from '@plant-store
 
 /**
  * What an error means:
- * - `misconfigured`: waiting does not help; the URL, the table, or the server's users, databases or settings have to be changed.
- * - `lost`: the connection cannot be used again; worth a retry at once.
- * - `transient`: worth a retry at once.
- * - `refused`: the plant itself is refused, so that sending it again will not help.
- * - `unavailable`: the store cannot answer for now.
- * - `defect`: nothing of these.
+ * - `misconfigured`: a retry never helps. The URL, the table, or a user, database or setting of the server has to change.
+ * - `lost`: the connection is broken. An immediate retry may help.
+ * - `transient`: an immediate retry may help.
+ * - `refused`: the engine rejects this plant. A retry never helps.
+ * - `unavailable`: a later retry may help.
+ * - `defect`: a bug of this program.
  */
 type Meaning = 'misconfigured' | 'lost' | 'transient' | 'refused' | 'unavailable' | 'defect';
 
 /**
- * The meaning, and what the operator can do. With a question mark the error is what a table that has been changed may fail with as
- * well: one has to look at it.
+ * The meaning of an error, and what the operator can do. A question mark says that a table of the wrong shape can cause the same
+ * error, so the table has to be checked first.
  */
 export type ErrorRow = readonly [meaning: Meaning | `${Meaning}?`, hint?: string];
 
-/** What a store throws for what its engine reports. */
+/** Classifies an engine's errors and translates them into the port's. */
 export interface StoreErrors {
-  /** The store's own error for an engine's, which is its cause. Defects come back as they are. None shows a plant. */
+  /** Returns the port's error, with the engine's as its cause. Returns defects unchanged. Neither shows a plant. */
   translate(error: unknown): unknown;
-  /** Whether the failure leaves its connection unusable. */
-  isLost(error: unknown): boolean;
-  /** Whether the failure is worth a retry at once. */
+  /** Whether the connection is broken. */
+  isConnectionLost(error: unknown): boolean;
+  /** Whether an immediate retry may help. */
   isTransient(error: unknown): boolean;
-  /** Whether the engine refuses the plant itself. */
+  /** Whether the engine rejects the plant itself. */
   isRefused(error: unknown): boolean;
-  /** Whether the table may be why, which has to be looked at before anything else is blamed. */
-  isDoubtful(error: unknown): boolean;
+  /** Whether a table of the wrong shape can cause the error. */
+  mayBeCausedByTable(error: unknown): boolean;
 }
 
 /**
- * @param engine what it is called in messages: `PostgreSQL`, or the path of its file.
- * @param classify says what an error means that the engine has reported; undefined for one that it has not, which leaves the
- *   connection unusable.
- * @param withoutPlants removes what an engine's error may show of a plant, before it becomes a cause.
+ * Makes the error translation of an engine.
+ *
+ * @param engine its name in messages, such as `PostgreSQL`, or the path of its file.
+ * @param classify returns the meaning of an error, or undefined if the engine did not report it. Errors that are no system
+ *   errors either count as `lost`.
+ * @param withoutPlants removes what an engine's error may show of a plant.
  */
 export function storeErrors(
   engine: string,
@@ -45,9 +47,9 @@ export function storeErrors(
   function rowOf(error: unknown): ErrorRow {
     if (error instanceof PlantRefused) return ['refused'];
     if (error instanceof StoreUnavailable) return error.cause === undefined ? ['unavailable'] : rowOf(error.cause);
-    // A name that has several addresses: one that may come back is worth waiting for.
+    // Node throws it if a host has several addresses and none accepts the connection.
     if (error instanceof AggregateError && error.errors.length > 0) return rowOf(error.errors[0]);
-    return classify(error) ?? ofSystem[codeOf(error)] ?? ['lost'];
+    return classify(error) ?? systemErrors[codeOf(error)] ?? ['lost'];
   }
   const meaningOf = (row: ErrorRow) => row[0].replace('?', '') as Meaning;
   const means = (error: unknown, ...meanings: Meaning[]) => meanings.includes(meaningOf(rowOf(error)));
@@ -55,7 +57,7 @@ export function storeErrors(
   return {
     translate(error) {
       if (!(error instanceof Error) || error instanceof StoreUnavailable || error instanceof PlantRefused) return error;
-      // Defects must not pass for an outage.
+      // A bug must not look like an outage.
       if (error instanceof TypeError || error instanceof RangeError) return error;
       const row = rowOf(error);
       const [meaning, hint] = [meaningOf(row), row[1]];
@@ -66,10 +68,10 @@ export function storeErrors(
       if (meaning === 'refused') return new PlantRefused(message, { cause });
       return new (meaning === 'misconfigured' ? StoreMisconfigured : StoreUnavailable)(message, { cause });
     },
-    isLost: (error) => means(error, 'lost'),
+    isConnectionLost: (error) => means(error, 'lost'),
     isTransient: (error) => means(error, 'lost', 'transient'),
     isRefused: (error) => means(error, 'refused'),
-    isDoubtful: (error) => rowOf(error)[0].endsWith('?'),
+    mayBeCausedByTable: (error) => rowOf(error)[0].endsWith('?'),
   };
 }
 
@@ -88,8 +90,8 @@ const untrusted: ErrorRow = [
   "the server's certificate is not trusted: name the file of its authority in the URL (sslrootcert or ssl-ca), or set NODE_EXTRA_CA_CERTS to it",
 ];
 
-/** By a system's code, or that of Node's TLS. A host that is known but unreachable may be starting up. */
-const ofSystem: Readonly<Record<string, ErrorRow>> = {
+/** By the code of a system error or of Node's TLS. A host that is unreachable may be starting up. */
+const systemErrors: Readonly<Record<string, ErrorRow>> = {
   ECONNREFUSED: unreachable,
   EHOSTUNREACH: unreachable,
   ENOENT: unreachable,
@@ -105,5 +107,5 @@ const ofSystem: Readonly<Record<string, ErrorRow>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: ['misconfigured', "give the host's name as the server's certificate has it"],
 };
 
-/** What to do about a table that is not there. */
+/** What a message says if the table is missing. */
 export const NOT_MIGRATED = 'the database is not migrated, or the table was dropped: run the migrations, or restore it';

@@ -8,7 +8,7 @@ export {
   serverCapabilities,
   serverLimits,
 } from './options.ts';
-export { openPlantStore, type PlantEngine, UnsafeStore, withTimeout } from './plant-store.ts';
+export { openPlantStore, type PlantEngine, StoreUnsafe, withTimeout } from './plant-store.ts';
 export {
   type Distribution,
   isMigrated,
@@ -20,4 +20,10 @@ export {
   type StoreOptions,
 } from './storage-adapter.ts';
 export { type ConnectionFigures, type StoreObserver, unobserved } from './store-observer.ts';
-export { adoptedTable, type Column, columnFaults, foreignTable, unfitTable } from './table-shape.ts';
+export {
+  adoptedTableMessage,
+  type Column,
+  columnFaults,
+  foreignTableMessage,
+  unfitTableMessage,
+} from './table-shape.ts';

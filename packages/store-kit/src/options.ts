@@ -9,7 +9,7 @@ import {
 } from '@plant-store/group-commit';
 import { type StoreObserver, unobserved } from './store-observer.ts';
 
-/** Plants are committed by a server before they are answered; any number of processes may use it, and it may fail. */
+/** The capabilities of a store on a database server: it responds after the commit, and any number of processes may share it. */
 export const serverCapabilities: StoreCapabilities = {
   durable: true,
   survivesCrash: true,
@@ -20,19 +20,19 @@ export const serverCapabilities: StoreCapabilities = {
   timeoutMs: groupCommitLimits.timeoutMs.default,
 };
 
-/** What every SQL store takes besides its place and its limits. */
+/** The callbacks of a store. None by default. */
 export interface Callbacks {
-  /** Called for failures outside of any add or check, such as a lost idle connection. Does nothing by default. */
+  /** Called with errors that belong to no add or check, such as a lost idle connection. */
   readonly onError?: (error: Error) => void;
 
-  /** Called with what an operator should know although nothing has failed. Does nothing by default. */
+  /** Called with messages for the operator about something that has not failed, such as what a migration waits for. */
   readonly onWarning?: (message: string) => void;
 
-  /** Notified of what the store does, for metrics. None by default. */
+  /** Receives the figures for metrics. */
   readonly observer?: StoreObserver;
 }
 
-/** The callbacks that somebody left out. */
+/** Fills in the callbacks that are missing. */
 export function completeCallbacks({
   onError = () => {},
   onWarning = () => {},
@@ -42,8 +42,8 @@ export function completeCallbacks({
 }
 
 /**
- * The limits of a store on a database server. A service's settings are made of those with a meaning, a line for its operator,
- * who may set at most `settableTo`; adapters take more.
+ * The limits of a store on a database server. Limits with a `meaning` become settings of the service, at most `settableTo`.
+ * Adapters accept larger values.
  */
 export const serverLimits = {
   timeoutMs: {
@@ -69,20 +69,14 @@ export const serverLimits = {
     settableTo: 10_000,
     meaning: 'maximum concurrent commits to PostgreSQL or MySQL',
   },
-  /**
-   * 10: more than enough for a server that syncs commits together, few enough for nine instances on PostgreSQL's default
-   * of 100 connections, of which three are reserved.
-   */
+  /** 10: enough for group commit, and nine instances fit PostgreSQL's default of 100 connections, of which 3 are reserved. */
   poolSize: {
     ...positive,
     default: 10,
     settableTo: 10_000,
     meaning: 'maximum connections to PostgreSQL or MySQL',
   },
-  /**
-   * For a new one as for one that others are using. 1.5 s: many times what connecting takes, and it leaves time to store the
-   * plant within the timeout of 2 s.
-   */
+  /** Covers connecting and waiting for a free connection. 1.5 s leaves time to store the plant within the timeout of 2 s. */
   connectWithinMs: {
     ...positive,
     default: 1_500,
@@ -90,15 +84,11 @@ export const serverLimits = {
     meaning: 'connection timeout in milliseconds',
   },
   /**
-   * How long a statement may run before its connection counts as lost. 30 s: a connection whose statement is late is kept,
-   * since its session on the server would stay in any case, and a new one would add another. A server that has not responded
-   * for 30 s counts as gone.
+   * How long a statement may run before its connection is closed. It is longer than `timeoutMs`, because closing a connection
+   * does not end its session on the server, and a new connection would add another session.
    */
   dropAfterMs: { ...positive, default: 30_000 },
-  /**
-   * 30 s: many times what migrating takes today, and half of what deploy/kubernetes allows a start. An instance that gives
-   * up is started again and waits again, so a migration that takes longer is not disturbed.
-   */
+  /** 30 s: half of the time that deploy/kubernetes allows a start. An instance that gives up is restarted and waits again. */
   migrationLockTimeoutMs: {
     ...positive,
     default: 30_000,
@@ -108,9 +98,9 @@ export const serverLimits = {
   },
 } as const satisfies Readonly<Record<string, Limit & { settableTo?: number; meaning?: string }>>;
 
-/** Where a database server keeps plants, and the limits within which it does. Times are whole milliseconds. */
+/** The options of a store on a database server. Times are whole milliseconds. */
 export interface ServerOptions extends GivenLimits<typeof serverLimits>, Callbacks {
-  /** The URL of the database, in the grammar of its engine. */
+  /** The URL of the database, as its adapter documents it. */
   readonly connectionString: string;
 }
 
@@ -119,10 +109,7 @@ export interface CompleteServerOptions extends LimitsOf<typeof serverLimits>, Re
   readonly connectionString: string;
 }
 
-/**
- * Fills in the defaults.
- * @throws {RangeError} when an option is out of its range.
- */
+/** Fills in the defaults. @throws {RangeError} if an option is out of its range. */
 export function completeServerOptions(options: ServerOptions): CompleteServerOptions {
   const { connectionString } = options;
   return { ...limitsOf(serverLimits, options), ...completeCallbacks(options), connectionString };

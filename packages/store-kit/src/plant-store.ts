@@ -16,37 +16,33 @@ import {
 } from '@plant-store/group-commit';
 import type { StoreObserver } from './store-observer.ts';
 
-/** What a storage adapter has to implement; {@link openPlantStore} makes a PlantStore of it. */
+/** The interface that a storage adapter implements. {@link openPlantStore} turns it into a PlantStore. */
 export type PlantEngine = BatchEngine<NewPlant, AddResult>;
 
 /**
- * What a probe throws when it finds, on a connection that is open, that adds would succeed and must not: what they
- * acknowledge would be lost by a crash, or is not what is stored. Adds are refused until a probe finds it right again.
+ * Adds must not be acknowledged, because a crash would lose the plants, or the table would change or reject them. After this
+ * error adds are rejected until a probe succeeds.
  */
-export class UnsafeStore extends StoreMisconfigured {}
+export class StoreUnsafe extends StoreMisconfigured {}
 
-/** What messages say of locks that other sessions hold. */
-export interface Locks {
-  /** Where an operator sees what keeps rows locked. */
+/** What messages say about locks of other sessions. */
+export interface LockHints {
+  /** The view of the database in which an operator finds sessions with locks. */
   readonly sessionsView?: string;
-  /** Who keeps plants waiting, if that is known. */
+  /** Describes the session that blocks adds; undefined if it is unknown. */
   readonly lockedBy?: () => string | undefined;
 }
 
-/**
- * Makes a PlantStore that writes in batches.
- *
- * @throws {RangeError} when a limit is out of its range.
- */
+/** Opens a PlantStore that writes in batches. @throws {RangeError} if a limit is out of its range. */
 export function openPlantStore(
   engine: PlantEngine,
-  options: GroupCommitLimits & Locks & { readonly observer: StoreObserver },
+  options: GroupCommitLimits & LockHints & { readonly observer: StoreObserver },
 ): PlantStore {
   const { submit, check, close } = groupCommit(engine, specOf(options), options, options.observer);
   return { plants: { add: submit }, check, close };
 }
 
-const specOf = ({ sessionsView, lockedBy = () => undefined }: Locks): ItemSpec<NewPlant, bigint, AddResult> => ({
+const specOf = ({ sessionsView, lockedBy = () => undefined }: LockHints): ItemSpec<NewPlant, bigint, AddResult> => ({
   keyOf: ({ id }) => id,
   sizeOf: ({ name, tag = '' }) => name.length + tag.length,
   snapshot: (plant) => ({ id: plant.id, ...plantOf(plant) }),
@@ -55,7 +51,7 @@ const specOf = ({ sessionsView, lockedBy = () => undefined }: Locks): ItemSpec<N
     Unavailable: StoreUnavailable,
     Overloaded: StoreOverloaded,
     Misconfigured: StoreMisconfigured,
-    Unsafe: UnsafeStore,
+    Unsafe: StoreUnsafe,
   },
   messages: {
     timedOut: (ms) => {
@@ -75,18 +71,14 @@ const specOf = ({ sessionsView, lockedBy = () => undefined }: Locks): ItemSpec<N
   },
 });
 
-/**
- * Waits for the work of a store for at most `ms` milliseconds. Work that is late goes on.
- *
- * @throws {StoreUnavailable} on timeout.
- */
+/** Waits at most `ms` milliseconds, and does not cancel the work. @throws {StoreUnavailable} on timeout. */
 export function withTimeout<T>(work: Promise<T>, ms: number): Promise<T> {
   return inTime(work, ms, () => new StoreUnavailable(timedOut(ms)));
 }
 
 const timedOut = (ms: number) => `the store did not respond within ${ms} ms`;
 
-/** Some of several may not be locked themselves, but wait with one that is. */
+/** Unlocked rows wait with the locked rows of their batch, so the message names the whole batch. */
 function rowsOf(ids: readonly bigint[]): string {
   return ids.length === 1
     ? `the row of plant ${ids[0]}`

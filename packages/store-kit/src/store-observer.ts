@@ -1,8 +1,8 @@
 import type { GroupCommitEvents } from '@plant-store/group-commit';
 
 /**
- * Receives what a store does, for metrics. Nothing that it is given identifies a plant. It must not throw. It may be of a
- * class: its methods are called as methods.
+ * Receives the events of a store, for metrics. No argument identifies a plant. Its methods must not throw. They are called as
+ * methods, so an observer may be an instance of a class.
  *
  * - **PR-21** [`observed`] The figures MUST be right. Before an add returns, it MUST be counted in exactly one write that
  *   was `done`; adds of one id that are written together MAY count as one plant. A write that failed MUST be counted
@@ -17,7 +17,7 @@ export interface StoreObserver extends Required<GroupCommitEvents> {
   watchConnections(connections: () => ConnectionFigures): void;
 }
 
-/** How the connections of a pool are used. */
+/** The connections of a pool. */
 export interface ConnectionFigures {
   readonly used: number;
   readonly idle: number;

@@ -1,22 +1,22 @@
 import type { NewPlant } from '@plant-store/domain';
 
-/** A column, as the catalogue of an engine describes it. */
+/** A column, as an engine's catalogue describes it. */
 export interface Column {
   readonly name: string;
-  /** As CREATE TABLE would have it, such as `character varying(10)`. */
+  /** The type as in CREATE TABLE, such as `character varying(10)`. */
   readonly type: string;
   readonly isNotNull: boolean;
-  /** Whether an INSERT that leaves it out gives it a value, by a default or a sequence. */
+  /** Whether the column gets a value if an INSERT omits it. */
   readonly hasDefault: boolean;
-  /** Whether an INSERT must not give it a value. */
+  /** Whether an INSERT must omit it. */
   readonly isGenerated: boolean;
 }
 
 /**
- * Why a table would lose or change plants, or refuse good ones, and what to do; empty if it would not. Further columns are no
- * fault while an INSERT can leave them out.
+ * Finds why a table would lose, change or reject plants. Extra columns are allowed if an INSERT can omit them.
  *
- * @param types those of a plant's columns, as the migrations make them.
+ * @param types the types of a plant's columns, as the migrations create them.
+ * @returns one message for each fault, with what to do.
  */
 export function columnFaults(
   columns: readonly Column[],
@@ -29,32 +29,32 @@ export function columnFaults(
   ];
 }
 
-/** @param wanted undefined for a column that plants do not have. */
-function faultOf({ name, type, isNotNull, hasDefault, isGenerated }: Column, wanted: string | undefined) {
-  if (wanted === undefined)
+/** @param expected the column's type; undefined for an extra column. */
+function faultOf({ name, type, isNotNull, hasDefault, isGenerated }: Column, expected: string | undefined) {
+  if (expected === undefined)
     return isNotNull && !hasDefault && !isGenerated
-      ? `the column ${name} is NOT NULL and has no default, so that every plant is refused: give it one`
+      ? `the column ${name} is NOT NULL and has no default, so every plant is rejected: give it a default`
       : undefined;
-  if (type !== wanted) return `the column ${name} is of the type ${type}, not ${wanted}: change that`;
-  if (isGenerated) return `the column ${name} is generated: make it a plain one`;
+  if (type !== expected) return `the column ${name} is of the type ${type}, not ${expected}: change its type`;
+  if (isGenerated) return `the column ${name} is generated: make it an ordinary column`;
   return name === 'tag' && isNotNull
-    ? 'the column tag is NOT NULL, so that plants without a tag are refused: let it be NULL'
+    ? 'the column tag is NOT NULL, so plants without a tag are rejected: drop NOT NULL'
     : undefined;
 }
 
-/** What to say of a table that is in use. @param table its full name. @param faults at least one. */
-export function unfitTable(table: string, faults: readonly string[]): string {
-  return `the table ${table} cannot keep plants: ${faults.join('; ')}`;
+/** The message about a store's own table. @param table its full name. @param faults at least one. */
+export function unfitTableMessage(table: string, faults: readonly string[]): string {
+  return `the table ${table} cannot store plants: ${faults.join('; ')}`;
 }
 
-/** What to say of one that is there before the migrations have made one. */
-export function foreignTable(table: string, faults: readonly string[]): string {
-  // Not what to do about each: it may be another application's.
+/** The message about a table that existed before the migrations and has the wrong shape. */
+export function foreignTableMessage(table: string, faults: readonly string[]): string {
+  // Without the advice to change it, because the table may belong to another application.
   const differences = faults.map((fault) => fault.replace(/: .*/s, '')).join('; ');
-  return `there is ${table}, which plant-store has not made and which cannot keep plants: ${differences}. Give plant-store a database or schema of its own`;
+  return `plant-store did not create the table ${table}, which cannot store plants: ${differences}. Give plant-store a database or schema of its own`;
 }
 
-/** What to say of one that is there and fit: the dump of a table of plants alone was restored, for example. */
-export function adoptedTable(table: string): string {
-  return `the table ${table} was there before the migrations, with every column of a plant: its plants are kept`;
+/** The message about a table that existed before the migrations and has the right shape, as after a partial restore. */
+export function adoptedTableMessage(table: string): string {
+  return `the table ${table} existed before the migrations and has the right columns: its plants are kept`;
 }

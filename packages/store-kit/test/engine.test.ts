@@ -1,15 +1,15 @@
 import { type NewPlant, StoreUnavailable } from '@plant-store/domain';
-import { storeErrors, UnsafeStore } from '@plant-store/store-kit';
+import { StoreUnsafe, storeErrors } from '@plant-store/store-kit';
 import { type Database, type PlantRow, type SqlStatements, sqlEngine } from '@plant-store/store-kit/sql';
 import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
 import { expect, test, vi } from 'vitest';
 
-const [refused, locked, doubtful] = [new Error('refused'), new Error('locked'), new Error('doubtful')];
+const [refused, locked, ambiguous] = [new Error('refused'), new Error('locked'), new Error('ambiguous')];
 const errors = storeErrors('Server', (error) => [
-  error === refused ? 'refused' : error === doubtful ? 'refused?' : 'unavailable',
+  error === refused ? 'refused' : error === ambiguous ? 'refused?' : 'unavailable',
 ]);
 
-/** A table in which some ids are stored; inserts fail as a whole if a name says so. */
+/** An engine on a table with some stored ids. An insert fails if a name is `refused` or `locked`. */
 function setUp(storedIds: readonly bigint[], given: Partial<SqlStatements> = {}) {
   const statements: string[] = [];
   const db = new Kysely<Database>({
@@ -34,11 +34,11 @@ function setUp(storedIds: readonly bigint[], given: Partial<SqlStatements> = {})
     db,
     {
       insert,
-      insertAtOnce: (_, batch) => insert(batch),
+      insertWithoutWaiting: (_, batch) => insert(batch),
       findUnlocked: async (ids) => ids.filter((id) => rows.has(id)).map((id) => ({ id, name: 'Fern', tag: null })),
       stored: async (ids) => new Set(ids.filter((id) => rows.has(id))),
       probe: async () => {},
-      assertFit: async () => {},
+      checkTable: async () => {},
       isConflict: (error) => error === locked,
       errors,
       close: async () => {},
@@ -54,13 +54,13 @@ const plants = (...names: readonly string[]): readonly NewPlant[] =>
 const added = { done: { outcome: 'added' } };
 const refusal = { refused: errors.translate(refused) };
 
-test('a batch is one insert, in the order of the ids; what is taken conflicts', async () => {
+test('a batch is one insert, sorted by id, and taken ids conflict', async () => {
   const { engine, statements } = setUp([1n]);
   expect(await engine.write(plants('Fern', 'Fern', 'Fern').toReversed(), 0)).toEqual([added, 'conflict', added]);
   expect(statements).toEqual(['insert 0,1,2']);
 });
 
-test('what is refused or locked is found by halves, between savepoints, with one commit', async () => {
+test('refused and locked plants are found by bisection between savepoints, with one commit', async () => {
   const { engine, statements } = setUp([]);
   expect(await engine.write(plants('Fern', 'refused', 'locked', 'Fern', 'ignored'), 0)).toEqual([
     added,
@@ -75,24 +75,24 @@ test('what is refused or locked is found by halves, between savepoints, with one
   expect(statements.filter((each) => /^(savepoint|rollback)/.test(each))).toHaveLength(7 + 5);
 });
 
-test('a plant that fails apart for another reason fails alone, as an outage', async () => {
-  const insertApart = async () => new Map([[0n, new Error('the disk is full')]]);
-  const { engine } = setUp([], { insertApart });
+test('a plant that fails individually for another reason fails alone, as an outage', async () => {
+  const insertIndividually = async () => new Map([[0n, new Error('the disk is full')]]);
+  const { engine } = setUp([], { insertIndividually });
   const outage = { refused: new StoreUnavailable('Server: the disk is full', { cause: expect.any(Error) }) };
   expect(await engine.write(plants('Fern', 'refused'), 0)).toEqual([outage, added]);
 });
 
 test.each(['insert', 'findUnlocked', 'probe'] as const)(
-  'before anything else is blamed for what %s fails with, the table is looked at',
+  'if the table may be the cause of an error of %s, the table is checked first',
   async (statement) => {
-    const unfit = new UnsafeStore('the table is a view');
-    const assertFit = vi.fn<SqlStatements['assertFit']>().mockRejectedValueOnce(unfit);
-    const fail = () => Promise.reject(doubtful);
-    const { engine } = setUp([0n], { assertFit, [statement]: fail });
+    const unfit = new StoreUnsafe('the table is a view');
+    const checkTable = vi.fn<SqlStatements['checkTable']>().mockRejectedValueOnce(unfit);
+    const fail = () => Promise.reject(ambiguous);
+    const { engine } = setUp([0n], { checkTable, [statement]: fail });
     const call = { insert: engine.write, findUnlocked: engine.settle, probe: async () => engine.probe() }[statement];
     await expect(call?.(plants('Fern'), 0)).rejects.toBe(unfit);
     const again = call?.(plants('Fern'), 0);
-    if (statement === 'insert') expect(await again).toEqual([{ refused: errors.translate(doubtful) }]);
-    else await expect(again).rejects.toEqual(errors.translate(doubtful));
+    if (statement === 'insert') expect(await again).toEqual([{ refused: errors.translate(ambiguous) }]);
+    else await expect(again).rejects.toEqual(errors.translate(ambiguous));
   },
 );

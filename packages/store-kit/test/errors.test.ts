@@ -2,7 +2,7 @@ import { PlantRefused, StoreMisconfigured, StoreUnavailable } from '@plant-store
 import { type ErrorRow, storeErrors } from '@plant-store/store-kit';
 import { expect, test } from 'vitest';
 
-/** What the engine reports; other errors have codes of the system. */
+/** An error that the engine reports. Other errors have system codes. */
 class Reported extends Error {
   code: string;
   constructor(code: string) {
@@ -20,8 +20,8 @@ const rows: Readonly<Record<string, ErrorRow>> = {
 const errors = storeErrors('Engine', (error) =>
   error instanceof Reported ? (rows[error.code] ?? ['unavailable']) : undefined,
 );
-const { translate, isLost, isRefused, isTransient, isDoubtful } = errors;
-const ofSystem = (code: string) => Object.assign(new Error('where'), { code });
+const { translate, isConnectionLost, isRefused, isTransient, mayBeCausedByTable } = errors;
+const systemError = (code: string) => Object.assign(new Error('where'), { code });
 
 test.each([
   [new Error('it failed'), 'Engine: it failed', StoreUnavailable],
@@ -29,13 +29,13 @@ test.each([
   [new Reported('check'), 'Engine: it (check)', PlantRefused],
   [new Reported('other'), 'Engine: it (other)', StoreUnavailable],
   [
-    ofSystem('CERT_HAS_EXPIRED'),
+    systemError('CERT_HAS_EXPIRED'),
     "Engine: where (CERT_HAS_EXPIRED); renew the server's certificate",
     StoreMisconfigured,
   ],
-  [ofSystem('ENOTFOUND'), "Engine: where (ENOTFOUND); check the host's name", StoreMisconfigured],
+  [systemError('ENOTFOUND'), "Engine: where (ENOTFOUND); check the host's name", StoreMisconfigured],
   [
-    new AggregateError([ofSystem('ECONNREFUSED'), ofSystem('ENETUNREACH')]),
+    new AggregateError([systemError('ECONNREFUSED'), systemError('ENETUNREACH')]),
     'Engine: where, where; check that it runs and that host and port are right',
     StoreUnavailable,
   ],
@@ -44,16 +44,16 @@ test.each([
 });
 
 test.each([new StoreUnavailable('closed'), new TypeError('a defect'), new Reported('syntax')])(
-  '%o comes back as it is',
+  '%o is returned unchanged',
   (error) => expect(translate(error)).toBe(error),
 );
 
-test('a question mark means that the table has to be looked at, and the plant is refused all the same', () => {
-  expect([isDoubtful(new Reported('value')), isRefused(new Reported('value'))]).toEqual([true, true]);
-  expect([isDoubtful(new Reported('check')), isRefused(new Reported('check'))]).toEqual([false, true]);
+test('a question mark means that the table may be the cause, and does not change the meaning', () => {
+  expect([mayBeCausedByTable(new Reported('value')), isRefused(new Reported('value'))]).toEqual([true, true]);
+  expect([mayBeCausedByTable(new Reported('check')), isRefused(new Reported('check'))]).toEqual([false, true]);
 });
 
-test('what nobody has reported has cost the connection, and is worth a retry, as the store throws it too', () => {
+test('an error that the engine did not report is a lost connection and transient, also after its translation', () => {
   for (const error of [new Error('reset'), translate(new Error('reset'))]) expect(isTransient(error)).toBe(true);
-  expect(isLost(new Error('reset'))).toBe(true);
+  expect(isConnectionLost(new Error('reset'))).toBe(true);
 });

@@ -1,5 +1,5 @@
 import { StoreMisconfigured, StoreOverloaded, StoreUnavailable } from '@plant-store/domain';
-import { openPlantStore, type PlantEngine, UnsafeStore, unobserved } from '@plant-store/store-kit';
+import { openPlantStore, type PlantEngine, StoreUnsafe, unobserved } from '@plant-store/store-kit';
 import { expect, test, vi } from 'vitest';
 
 const added = { done: { outcome: 'added' } } as const;
@@ -19,7 +19,7 @@ test.each([
   [1, {}, 'another session has locked the row of plant 1: end its transaction'],
   [3, { sessionsView: 'a view' }, 'rows among those of plants 1, 2, 3: end its transaction (see a view)'],
   [4, { lockedBy: () => 'pid 7' }, 'pid 7 has locked rows among those of plants 1, 2, 3, …: end its transaction'],
-])('%i plants whose rows stay locked are rejected with who to ask: %o', async (count, locks, message) => {
+])('%i plants whose rows stay locked are rejected with what to do: %o', async (count, locks, message) => {
   const conflict = async (batch: readonly unknown[]) => batch.map(() => 'conflict' as const);
   const { plants } = open({ write: conflict, settle: conflict }, { timeoutMs: 500, ...locks });
   const adding = Array.from({ length: count }, (_, at) => plants.add({ id: BigInt(at + 1), name: '' }));
@@ -30,13 +30,13 @@ test.each([
 });
 
 test('errors are the port’s', async () => {
-  const probe = vi.fn<() => Promise<void>>().mockRejectedValue(new UnsafeStore('not durable'));
+  const probe = vi.fn<() => Promise<void>>().mockRejectedValue(new StoreUnsafe('not durable'));
   const store = open({ probe }, { maxWaiting: 1 });
   const [first, second, third] = [1n, 2n, 3n].map((id) => store.plants.add({ id, name: '' }));
   await expect(second).rejects.toStrictEqual(new StoreOverloaded('1 adds are waiting for the store already'));
   await expect(third).rejects.toThrow(StoreOverloaded);
   expect(await first).toEqual({ outcome: 'added' });
-  await expect(store.check()).rejects.toThrow(UnsafeStore);
+  await expect(store.check()).rejects.toThrow(StoreUnsafe);
   const refused = new StoreMisconfigured('not durable (circuit breaker open)');
   await expect(store.plants.add({ id: 4n, name: '' })).rejects.toStrictEqual(refused);
   await store.close();

@@ -4,7 +4,7 @@ import { completeServerOptions, type ServerOptions, storeErrors, unobserved } fr
 import { type DriverSession, type SessionSource, sessionPool } from '@plant-store/store-kit/sql';
 import { expect, onTestFinished, test, vi } from 'vitest';
 
-/** A session of a server that responds when it is told to. */
+/** A session whose state the test sets. */
 class FakeSession implements DriverSession {
   openedAt = performance.now();
   respondedAt = this.openedAt;
@@ -13,7 +13,7 @@ class FakeSession implements DriverSession {
   get failure(): Error | undefined {
     return this.isDestroyed ? new Error('gone') : undefined;
   }
-  readonly giveBack = vi.fn<() => void>();
+  readonly release = vi.fn<() => void>();
   destroy(): void {
     this.isDestroyed = true;
   }
@@ -21,26 +21,26 @@ class FakeSession implements DriverSession {
 
 const full = new Error('too many connections');
 
-/** A pool of a server that allows so many connections, over a driver's pool that has no limit. */
+/** A session pool over a driver's pool without a limit, on a server that allows `allowed` connections. */
 function setUp(allowed: number, options: Partial<ServerOptions> = {}) {
   const idle: FakeSession[] = [];
   let opened = 0;
   const source: SessionSource<FakeSession> = {
     server: 'Server',
-    async take() {
+    async connect() {
       const session = idle.pop() ?? new FakeSession();
-      if (session.giveBack.mock.calls.length > 0) return session;
+      if (session.release.mock.calls.length > 0) return session;
       if (opened === allowed) throw full;
       opened += 1;
-      session.giveBack.mockImplementation(() => {
+      session.release.mockImplementation(() => {
         if (session.isDestroyed) opened -= 1;
         else idle.push(session);
       });
       return session;
     },
     prepare: vi.fn<(session: FakeSession) => Promise<void>>(async () => {}),
-    idle: () => idle.length,
-    isFull: (error) => error === full,
+    idleCount: () => idle.length,
+    isTooManyConnections: (error) => error === full,
     end: async () => {},
     errors: storeErrors('Server', () => ['unavailable', 'allow more']),
   };
@@ -60,21 +60,21 @@ function setUp(allowed: number, options: Partial<ServerOptions> = {}) {
   return { pool, source, onWarning, figures: () => figures() };
 }
 
-test('a session that is released goes back to the driver at once if somebody waits, or after a second', async () => {
+test('a released session goes back to the driver immediately if a caller waits, otherwise after a second', async () => {
   const { pool } = setUp(1);
   const session = await pool.acquire();
   pool.release(session);
-  expect(session.giveBack).not.toHaveBeenCalled();
-  await vi.waitFor(() => expect(session.giveBack).toHaveBeenCalledTimes(1), 3_000);
-  const [again] = [await pool.acquire()];
+  expect(session.release).not.toHaveBeenCalled();
+  await vi.waitFor(() => expect(session.release).toHaveBeenCalledTimes(1), 3_000);
+  const again = await pool.acquire();
   const waiting = pool.acquire();
   await sleep(1);
   pool.release(again);
-  expect(session.giveBack).toHaveBeenCalledTimes(2);
+  expect(session.release).toHaveBeenCalledTimes(2);
   expect(await waiting).toBe(session);
 });
 
-test('a session that is lost while it is kept is reported, and not used again', async () => {
+test('a session that is lost while it is cached is reported, and not used again', async () => {
   const onError = vi.fn<(error: Error) => void>();
   const { pool } = setUp(2, { onError });
   const session = await pool.acquire();
@@ -92,17 +92,17 @@ test('a session that must not be used is closed, and the next one tried', async 
   await pool.use(async ({ isDestroyed }) => expect(isDestroyed).toBe(false));
 });
 
-test('where the server allows fewer sessions than the pool, callers wait for those there are, and are told in time', async () => {
+test('if the server allows fewer sessions than the pool, callers wait for a session in use, or fail in time', async () => {
   await expect(setUp(0).pool.acquire()).rejects.toThrow('Server: too many connections; allow more');
   const { pool, onWarning } = setUp(1, { connectWithinMs: 200 });
   const session = await pool.acquire();
   setTimeout(() => pool.release(session), 20);
   expect(await pool.acquire()).toBe(session);
   await expect(pool.acquire()).rejects.toThrow(StoreUnavailable);
-  expect(onWarning.mock.calls).toEqual([[expect.stringContaining('allow more; until then plants wait')]]);
+  expect(onWarning.mock.calls).toEqual([[expect.stringContaining('allow more; until then requests share')]]);
 });
 
-test('once a statement has no response, sessions that were silent since are not used any more', async () => {
+test('if a statement gets no response, sessions without a response since its start are closed', async () => {
   const { pool } = setUp(10, { timeoutMs: 40 });
   const [stuck, silent, answered] = [await pool.acquire(), await pool.acquire(), await pool.acquire()];
   stuck.busySince = performance.now();
@@ -123,7 +123,7 @@ test('a session is not used for longer than five minutes', async () => {
   expect(await pool.acquire()).not.toBe(session);
 });
 
-test('a statement that runs for longer than dropAfterMs is cut off, and so is all that runs at the end', async () => {
+test('a statement that runs for longer than dropAfterMs is aborted, and so are all statements when the pool ends', async () => {
   const { pool } = setUp(10, { dropAfterMs: 100 });
   const [late, other] = [await pool.acquire(), await pool.acquire()];
   late.busySince = performance.now();

@@ -2,7 +2,7 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type DedicatedServer, dedicatedServer, ownServerBy } from '../dedicated-server.ts';
-import { freePort } from '../places.ts';
+import { freePort } from '../temporary-resources.ts';
 import { programOf } from './programs.ts';
 import { runSql } from './run-sql.ts';
 

@@ -10,7 +10,7 @@ export async function runSql(
   sql: string,
   values: readonly unknown[] = [],
 ): Promise<readonly Record<string, unknown>[]> {
-  const connection = await createConnection({ uri: url, connectTimeout: 10_000, ...EXACTLY });
+  const connection = await createConnection({ uri: url, connectTimeout: 10_000, ...INT64_AS_TEXT });
   try {
     const [rows] = await connection.query(sql, [...values]);
     return Array.isArray(rows) ? (rows as Record<string, unknown>[]) : [];
@@ -19,4 +19,4 @@ export async function runSql(
   }
 }
 
-const EXACTLY = { supportBigNumbers: true, bigNumberStrings: true };
+const INT64_AS_TEXT = { supportBigNumbers: true, bigNumberStrings: true };

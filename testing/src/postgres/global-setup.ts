@@ -1,5 +1,5 @@
-import { sharedByTheRun } from '../shared-server.ts';
+import { sharedServerSetup } from '../shared-server.ts';
 import { postgres } from './engine.ts';
 
 /** vitest's `globalSetup`. */
-export default sharedByTheRun(postgres);
+export default sharedServerSetup(postgres);

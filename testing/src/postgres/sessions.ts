@@ -14,12 +14,12 @@ export async function backends(url: string, ...except: number[]): Promise<readon
 }
 
 /** Begins a transaction with the statement and leaves it open until the test is over. */
-export async function hold(url: string, statement: string): Promise<{ letGo(): Promise<void> }> {
+export async function openTransaction(url: string, statement: string): Promise<{ end(): Promise<void> }> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   let ended: Promise<void> | undefined;
-  const letGo = () => (ended ??= client.end());
-  onTestFinished(letGo);
+  const end = () => (ended ??= client.end());
+  onTestFinished(end);
   await client.query(`BEGIN; ${statement}`);
-  return { letGo };
+  return { end };
 }

@@ -14,13 +14,12 @@ import { mysqlExport } from '../export.ts';
 import { migrateMysql } from '../migrations.ts';
 import type { MysqlOptions } from '../options.ts';
 import { openMysql } from '../store.ts';
-import { openOne, runSql } from './run-sql.ts';
+import { openSingle, runSql } from './run-sql.ts';
 
 /**
- * MariaDB or MySQL in scratch databases of the server at the URL, whose user has to be one who may create them. Existing
- * data is left alone.
+ * Runs the contracts in scratch databases of the server at the URL. It does not touch existing data.
  *
- * @param faults none by default: an outage is then a lock on the scratch tables, and the server is not killed.
+ * @param faults faults of a server that the test owns. By default an outage is a lock on the scratch tables, and nothing is killed.
  */
 export function storeHarness(url: string, faults?: ServerFaults): StoreHarness {
   return adapterHarness({
@@ -29,13 +28,13 @@ export function storeHarness(url: string, faults?: ServerFaults): StoreHarness {
     scratch: () => scratchDatabase(url),
     migrate: migrateMysql,
     open: openMysql,
-    // An outage is waited for as long.
+    // Keeps the clauses about outages short.
     export: (options) => mysqlExport({ ...options, dropAfterMs: 2_000 }),
     opener: { module: join(import.meta.dirname, '../store'), name: 'openMysql' },
     refuse: ({ connectionString }, { id }) =>
       runSql(connectionString, `alter table plants add constraint refuse check (id <> ${id})`),
     startOutage: lockTables,
-    // No crash-safe engine.
+    // MyISAM is not crash-safe.
     makeUnsafe: (options) => alter(options, 'engine = MyISAM', 'engine = InnoDB'),
     refuseAll: (options) => alter(options, 'add planted_by varchar(10) not null', 'drop planted_by'),
     misconfigured: ({ connectionString, ...options }) => ({
@@ -58,23 +57,23 @@ async function scratchDatabase(given: string): Promise<ScratchDatabase<MysqlOpti
       { cause: error },
     );
   });
-  return { options: { connectionString: inDatabase(given, name) }, drop: () => dropped(given, name) };
+  return { options: { connectionString: inDatabase(given, name) }, drop: () => dropDatabase(given, name) };
 }
 
-/** The same connection to another database of the server. */
+/** Returns the connection string of another database on the same server. */
 function inDatabase(connectionString: string, name: string): string {
   return connectionString.replace(/^([a-z]+:\/\/[^/?#]*\/)[^?]*/, (_, before: string) => before + name);
 }
 
-/** Alters the table, and resolves with what alters it back. */
+/** Alters the table. @returns a function that reverts the change. */
 async function alter({ connectionString }: MysqlOptions, change: string, back: string): Promise<() => Promise<void>> {
   await runSql(connectionString, `alter table plants ${change}`);
   return async () => void (await runSql(connectionString, `alter table plants ${back}`));
 }
 
-/** Everything that reads or writes the tables waits. */
+/** Blocks reads and writes of the tables. @returns a function that ends the lock. */
 async function lockTables({ connectionString }: MysqlOptions): Promise<() => Promise<void>> {
-  const db = openOne(connectionString);
+  const db = openSingle(connectionString);
   const locked = Promise.withResolvers<void>();
   const ended = Promise.withResolvers<void>();
   const holding = db.connection().execute(async (session) => {
@@ -90,15 +89,15 @@ async function lockTables({ connectionString }: MysqlOptions): Promise<() => Pro
   };
 }
 
-/** A store that failed to close, or a reader that went away, may still use it: the server waits for their statements. */
-async function dropped(given: string, name: string): Promise<void> {
+/** Drops a database, and waits for statements of stores and readers that were not closed. */
+async function dropDatabase(given: string, name: string): Promise<void> {
   const statement = `drop database if exists ${name}`;
   await runSql(given, 'set session lock_wait_timeout = 20', statement).catch((error: unknown) => {
     throw new Error(`"${statement}" failed (${show(error)}): run it yourself`, { cause: error });
   });
 }
 
-/** The table has a character set of its own: what the database has for others must not matter. */
+/** The scratch database gets the character set of the given one, which the migrations must not rely on. */
 const LIKE_GIVEN =
   "select concat('character set ', @@character_set_database, ' collate ', @@collation_database) as options";
 

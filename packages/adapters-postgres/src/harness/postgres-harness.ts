@@ -11,13 +11,13 @@ import { postgresExport } from '../export.ts';
 import { migratePostgres } from '../migrations.ts';
 import type { PostgresOptions } from '../options.ts';
 import { openPostgres } from '../store.ts';
-import { openOne, runSql } from './run-sql.ts';
+import { openSingle, runSql } from './run-sql.ts';
 import { inDatabase, scratchSchema } from './scratch-schema.ts';
 
 /**
- * PostgreSQL in scratch schemas of the database at the URL. Existing data is left alone.
+ * Runs the contracts in scratch schemas of the database at the URL. It does not touch existing data.
  *
- * @param faults none by default: an outage is then a lock on the scratch table, and the server is not killed.
+ * @param faults faults of a server that the test owns. By default an outage is a lock on the scratch table, and nothing is killed.
  */
 export function storeHarness(url: string, faults?: ServerFaults): StoreHarness {
   return harnessOf({
@@ -31,7 +31,7 @@ export function storeHarness(url: string, faults?: ServerFaults): StoreHarness {
   });
 }
 
-/** The same of another adapter that stands on this one. */
+/** Makes the harness of an adapter that uses PostgreSQL. */
 export function harnessOf(
   adapter: Omit<AdapterHarnessOptions<PostgresOptions>, 'capabilities' | 'refuse'> &
     Pick<Required<AdapterHarnessOptions<PostgresOptions>>, 'export'>,
@@ -41,7 +41,7 @@ export function harnessOf(
     refuse: ({ connectionString }, { id }) =>
       runSql(connectionString, `ALTER TABLE plants ADD CONSTRAINT refuse CHECK (id <> ${id})`),
     startOutage: lockPlants,
-    // Texts are padded with spaces. Citus would not make it UNLOGGED.
+    // The type pads texts with spaces. UNLOGGED would not work on Citus.
     makeUnsafe: (options) => alter(options, 'ALTER name TYPE character(999)', 'ALTER name TYPE text'),
     refuseAll: (options) =>
       alter(
@@ -54,20 +54,20 @@ export function harnessOf(
       connectionString: inDatabase(connectionString, 'plant_store_verify_none'),
     }),
     ...adapter,
-    // An outage is waited for as long.
+    // Keeps the clauses about outages short.
     export: (options) => adapter.export({ ...options, dropAfterMs: 2_000 }),
   });
 }
 
-/** Alters the table, and resolves with what alters it back. */
+/** Alters the table. @returns a function that reverts the change. */
 async function alter({ connectionString }: PostgresOptions, change: string, back: string) {
   await runSql(connectionString, `ALTER TABLE plants ${change}`);
   return async () => void (await runSql(connectionString, `ALTER TABLE plants ${back}`));
 }
 
-/** Everything that reads or writes the table waits. */
+/** Blocks reads and writes of the table. @returns a function that ends the lock. */
 async function lockPlants({ connectionString }: PostgresOptions): Promise<() => Promise<void>> {
-  const db = openOne(connectionString);
+  const db = openSingle(connectionString);
   const transaction = await db.startTransaction().execute();
   await transaction.executeQuery(CompiledQuery.raw('LOCK TABLE plants'));
   return async () => {

@@ -4,15 +4,8 @@ import type { ScratchDatabase } from '@plant-store/contracts-stores';
 import pg from 'pg';
 import { runSql } from './run-sql.ts';
 
-/** An empty schema in an operator's PostgreSQL database. */
-export type ScratchSchema = ScratchDatabase<{ readonly connectionString: string }>;
-
-/**
- * A new schema in the given database, whose settings are then those of the scratch place.
- *
- * @throws {Error} with what is needed if that is not possible.
- */
-export async function scratchSchema(given: string): Promise<ScratchSchema> {
+/** Creates an empty schema in the given database. @throws {Error} with what to do if that is not possible. */
+export async function scratchSchema(given: string): Promise<ScratchDatabase<{ readonly connectionString: string }>> {
   const name = `plant_store_verify_${randomBytes(6).toString('hex')}`;
   const statement = `DROP SCHEMA IF EXISTS ${name} CASCADE`;
   const drop = async () => {
@@ -39,7 +32,7 @@ export async function scratchSchema(given: string): Promise<ScratchSchema> {
   }
 }
 
-/** A pooler that silently drops the setting would lead to the operator's own schema, and its plants. */
+/** Checks the schema, because a pooler that drops the setting would lead to the operator's own plants. */
 async function assertInSchema(url: string, name: string): Promise<void> {
   const needs = 'a scratch schema needs search_path as a start-up option, which';
   const instead = 'give the URL of the server itself';
@@ -52,13 +45,13 @@ async function assertInSchema(url: string, name: string): Promise<void> {
 /** https://www.postgresql.org/docs/current/errcodes-appendix.html */
 const INSUFFICIENT_PRIVILEGE = '42501';
 
-/** The same connection string for another database. */
+/** Returns the connection string of another database on the same server. */
 export function inDatabase(text: string, name: string): string {
   const [, before = '', , query = ''] = parts.exec(text) ?? [];
   return `${before}/${name}${query}`;
 }
 
-/** The same connection string with one schema of the database as its search path. */
+/** Returns the connection string with one schema as its search path. */
 function inSchema(text: string, name: string): string {
   const [, before = '', path = '', query = ''] = parts.exec(text) ?? [];
   const pairs = query.slice(1).split('&');
@@ -67,5 +60,5 @@ function inSchema(text: string, name: string): string {
   return `${before}${path || '/'}?${[...pairs.filter((pair) => !pair.startsWith('options=')), `options=${added}`].join('&')}`;
 }
 
-/** What comes before the path, the path, and the query. */
+/** The parts before the path, the path, and the query. */
 const parts = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?[^@/?#]*)([^?]*)(\?.*)?/s;

@@ -1,21 +1,23 @@
 import { type NewPlant, plantOf } from '@plant-store/domain';
 
-/** What Kysely knows of the database. The migrations make it. */
+/** The tables that Kysely's queries use. */
 export interface Database {
   readonly plants: PlantRow;
 }
 
-/** A row of the table of plants. Drivers read an int64 as a bigint. */
+/** A row of the table `plants`. Drivers read an int64 as a bigint. */
 export interface PlantRow {
   readonly id: bigint;
   readonly name: string;
   readonly tag: string | null;
 }
 
+/** Converts a plant to its row. */
 export function rowOf({ id, name, tag }: NewPlant): PlantRow {
   return { id, name, tag: tag ?? null };
 }
 
+/** Converts a row to its plant. */
 export function plantIn(row: PlantRow): NewPlant {
   return { id: row.id, ...plantOf(row) };
 }

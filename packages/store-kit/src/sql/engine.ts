@@ -5,77 +5,83 @@ import type { StoreErrors } from '../errors.ts';
 import type { CompleteServerOptions } from '../options.ts';
 import type { PlantEngine } from '../plant-store.ts';
 import { type Database, type PlantRow, rowOf } from './database.ts';
+import type { SessionRow } from './describe-session.ts';
 import { lockHolder } from './lock-holder.ts';
-import type { SessionRow } from './other-session.ts';
 
-/** What the adapter of a database server brings. Errors are the driver's own. */
+/** The statements that the adapter of a database server implements. They throw the driver's own errors. */
 export interface SqlStatements {
   /**
-   * Inserts the rows whose ids are free, with a commit of its own, and resolves with these ids, or with `all`; or fails, and
-   * inserts none. It may wait for a moment for what other sessions have locked.
+   * Inserts and commits the rows whose ids are free. Resolves with their ids, or with `all`. If it fails, it inserts no row. It
+   * may wait briefly for locked rows.
    */
   insert(rows: readonly PlantRow[]): Promise<ReadonlySet<bigint> | 'all'>;
   /**
-   * Inserts rows with one commit, of which each may fail alone, without waiting for what is locked; resolves with what each
-   * fails with, or why it was not inserted. Where there is no such means, now or at all, that is done by halves, between
-   * savepoints.
+   * Inserts rows with one commit, so that a row that fails does not affect the others. It does not wait for locked rows. If it
+   * resolves with undefined, or is missing, the engine bisects the batch between savepoints.
    */
-  insertApart?(rows: readonly PlantRow[]): Promise<Failures | undefined>;
-  /** As `insert`, but within a transaction, and without waiting for what is locked. */
-  insertAtOnce(transaction: Kysely<Database>, rows: readonly PlantRow[]): Promise<ReadonlySet<bigint>>;
-  /** The rows that have the ids, once they are durable; without those that another session has locked. Waits for no lock. */
+  insertIndividually?(rows: readonly PlantRow[]): Promise<Failures | undefined>;
+  /** Does the same as `insert` within a transaction, and does not wait for locked rows. */
+  insertWithoutWaiting(transaction: Kysely<Database>, rows: readonly PlantRow[]): Promise<ReadonlySet<bigint>>;
+  /** Finds the rows with the ids, once they are durable. Skips locked rows. */
   findUnlocked(ids: readonly bigint[]): Promise<readonly PlantRow[]>;
-  /** Those of the ids that a row has. No outcome may rest on it: the row may not be durable yet. Waits for no lock. */
+  /** Finds which ids are taken, without waiting for locks. The rows may not be durable, so it must not decide an outcome. */
   stored(ids: readonly bigint[]): Promise<ReadonlySet<bigint>>;
-  /** Fails whenever an insert would for lack of a server, a table, a privilege, space or a durable commit. */
+  /** Fails if an insert would fail for lack of a server, a table, a privilege, space or a durable commit. */
   probe(): Promise<void>;
-  /** Looks whether the table would keep every plant. @throws {UnsafeStore} if it would not, with why. */
-  assertFit(): Promise<void>;
-  /** The session of another program that has held locks on the table for longest. It may fail, and need not know. */
+  /** Checks the shape of the table. @throws {StoreUnsafe} with the reason if it cannot store every plant. */
+  checkTable(): Promise<void>;
+  /** Finds the session that has held locks on the table longest. It may fail, and undefined means unknown. */
   lockHolder?(): Promise<SessionRow | undefined>;
-  /** Whether an insert has failed because one of the rows is locked, or its id taken. */
+  /** Whether an insert failed because a row is locked or its id is taken. */
   isConflict(error: unknown): boolean;
-  /** Of the transactions in which plants are written apart; the server's own by default. */
+  /** The isolation level for bisecting a batch. The session's by default. */
   readonly isolation?: IsolationLevel;
   readonly errors: StoreErrors;
-  /** Closes the connections; what still runs is cut off. */
+  /** Closes the connections. Statements in flight fail. */
   close(): Promise<void>;
 }
 
-/** By the ids of rows that were not inserted: what they fail with, or why. */
+/** Why rows were not inserted, by their ids: an error, a taken id, or a trigger that ignored the row. */
 export type Failures = ReadonlyMap<bigint, Error | 'taken' | 'ignored'>;
 
-/** The engine of group commit of a database server. */
+/** The group commit engine of a database server. */
 export interface SqlEngine extends PlantEngine {
-  /** Who keeps plants waiting, for messages. */
+  /** Describes the session that blocks adds, for messages; undefined if it is unknown. */
   readonly lockedBy: () => string | undefined;
 }
 
+/** Makes the group commit engine from an adapter's statements. Its errors are the port's. */
 export function sqlEngine(
   db: Kysely<Database>,
   statements: SqlStatements,
   { timeoutMs }: Pick<CompleteServerOptions, 'timeoutMs'>,
 ): SqlEngine {
-  const { insert, insertAtOnce, findUnlocked, stored, probe, assertFit, isConflict, isolation, errors, close } =
-    statements;
+  const {
+    insert,
+    insertWithoutWaiting,
+    findUnlocked,
+    stored,
+    probe,
+    checkTable,
+    isConflict,
+    isolation,
+    errors,
+    close,
+  } = statements;
   const holder = lockHolder(statements.lockHolder, timeoutMs);
 
   async function translated<T>(work: Promise<T>): Promise<T> {
     try {
       return await holder.watch(work);
     } catch (error) {
-      throw errors.translate(
-        await explain([error]).then(
-          () => error,
-          (fault: unknown) => fault,
-        ),
-      );
+      const tableError = await checkTableAfter([error]).catch((fault: unknown) => fault);
+      throw errors.translate(tableError ?? error);
     }
   }
 
-  /** What has been changed about the table says more than what a statement fails with for it, and is nobody else's fault. */
-  async function explain(failures: readonly unknown[]): Promise<void> {
-    if (failures.some(errors.isDoubtful)) await assertFit();
+  /** Reports a table of the wrong shape rather than the errors that it causes, which would blame plants or the server. */
+  async function checkTableAfter(failures: readonly unknown[]): Promise<void> {
+    if (failures.some(errors.mayBeCausedByTable)) await checkTable();
   }
 
   const refused = (error: unknown): Outcome<AddResult> => ({ refused: errors.translate(error) as Error });
@@ -88,44 +94,43 @@ export function sqlEngine(
     } catch (error) {
       const isRefused = errors.isRefused(error);
       if (!isRefused && !isConflict(error)) throw error;
-      await explain([error]);
+      await checkTableAfter([error]);
       if (isRefused && plants.length === 1) return [refused(error)];
-      // What was passed over may have been deleted in that moment: it is tried once more.
-      return (await writeApart(plants)).map((outcome) => (outcome === IGNORED ? 'conflict' : outcome));
+      // Another session may have deleted a row that looked ignored, so it is tried again.
+      return (await writeIndividually(plants)).map((outcome) => (outcome === IGNORED ? 'conflict' : outcome));
     }
   }
 
-  /** What has the ids is told once it is durable; what nobody has is written now. */
+  /** Resolves taken ids with their durable rows, and writes the plants whose ids are free. */
   async function settle(plants: readonly NewPlant[]): Promise<readonly Outcome<AddResult>[]> {
     const outcomes = new Map<bigint, Outcome<AddResult>>();
     for (const row of await findUnlocked(idsOf(plants))) outcomes.set(row.id, exists(row));
     const left = plants.filter(({ id }) => !outcomes.has(id));
     const taken = left.length > 0 ? await stored(idsOf(left)) : new Set();
     const absent = left.filter(({ id }) => !taken.has(id));
-    const written = absent.length > 0 ? await writeApart(absent) : [];
+    const written = absent.length > 0 ? await writeIndividually(absent) : [];
     for (const [at, { id }] of absent.entries()) outcomes.set(id, written[at] ?? 'conflict');
     const all = plants.map(({ id }) => outcomes.get(id) ?? 'conflict');
-    // What nobody has locked the table may hide.
-    if (all.includes('conflict') && (await holder.ask())) await assertFit();
+    // If no session holds a lock, row security may hide the rows.
+    if (all.includes('conflict') && (await holder.refresh())) await checkTable();
     return all;
   }
 
-  /** What a batch cannot do, its plants do: each gets its own outcome, with one commit for all. */
-  async function writeApart(plants: readonly NewPlant[]): Promise<readonly Outcome<AddResult>[]> {
+  /** Writes plants with one commit, so that each has an outcome of its own. */
+  async function writeIndividually(plants: readonly NewPlant[]): Promise<readonly Outcome<AddResult>[]> {
     const rows = sortedRows(plants);
-    const failures = (await statements.insertApart?.(rows)) ?? (await byHalves(rows));
-    await explain([...failures.values()]);
+    const failures = (await statements.insertIndividually?.(rows)) ?? (await insertByBisection(rows));
+    await checkTableAfter([...failures.values()]);
     return plants.map(({ id }) => {
       const failure = failures.get(id);
       if (failure === undefined) return ADDED;
       if (failure === 'taken' || isConflict(failure)) return 'conflict';
       if (failure === 'ignored') return IGNORED;
-      // For the sake of the row or not, it is this plant's alone.
       return refused(failure);
     });
   }
 
-  async function byHalves(rows: readonly PlantRow[]): Promise<Failures> {
+  async function insertByBisection(rows: readonly PlantRow[]): Promise<Failures> {
     const taken = await stored(rows.map(({ id }) => id));
     const failures = new Map<bigint, Error | 'taken' | 'ignored'>();
     for (const id of taken) failures.set(id, 'taken');
@@ -138,10 +143,10 @@ export function sqlEngine(
     const builder = db.startTransaction();
     const transaction = await (isolation ? builder.setIsolationLevel(isolation) : builder).execute();
     try {
-      await insertInParts(transaction, rows, failures);
+      await bisect(transaction, rows, failures);
       await transaction.commit().execute();
     } catch (error) {
-      // A lost connection has nothing to roll back.
+      // Rolling back fails on a lost connection, which has nothing to roll back.
       await transaction
         .rollback()
         .execute()
@@ -150,8 +155,8 @@ export function sqlEngine(
     }
   }
 
-  /** Between savepoints, by halves: those of one that fails, until it is alone. */
-  async function insertInParts(
+  /** Inserts between savepoints, and splits a part that fails until the failing row is alone. */
+  async function bisect(
     transaction: Kysely<Database>,
     rows: readonly PlantRow[],
     failures: Map<bigint, Error | 'taken' | 'ignored'>,
@@ -161,7 +166,7 @@ export function sqlEngine(
     for (let part = parts.pop(); part; part = parts.pop()) {
       await sql`savepoint part`.execute(transaction);
       try {
-        const added = await insertAtOnce(transaction, part);
+        const added = await insertWithoutWaiting(transaction, part);
         for (const { id } of part) if (!added.has(id)) left.add(id);
       } catch (error) {
         if (!errors.isRefused(error) && !isConflict(error)) throw error;
@@ -172,7 +177,7 @@ export function sqlEngine(
         else failures.set(first.id, error as Error);
       }
     }
-    // What was neither inserted, nor is there, a trigger has passed over.
+    // A trigger ignored the rows that were not inserted and do not exist.
     const taken = left.size > 0 ? await stored([...left]) : left;
     for (const id of left) failures.set(id, taken.has(id) ? 'taken' : 'ignored');
   }
@@ -183,11 +188,11 @@ export function sqlEngine(
     probe: () => translated(probe()),
     close,
     isTransient: errors.isTransient,
-    lockedBy: holder.found,
+    lockedBy: holder.current,
   };
 }
 
-/** In the order in which every writer writes, so that writers may wait for one another, but never deadlock. */
+/** Sorts by id, because writers with the same order cannot deadlock. */
 function sortedRows(plants: readonly NewPlant[]): readonly PlantRow[] {
   const rows = plants.map(rowOf);
   return rows.length === 1 ? rows : rows.sort((a, b) => (a.id < b.id ? -1 : 1));
@@ -198,7 +203,7 @@ const idsOf = (plants: readonly NewPlant[]) => plants.map(({ id }) => id);
 const ADDED: Done<AddResult> = { done: { outcome: 'added' } };
 
 const IGNORED: Outcome<AddResult> = {
-  refused: new PlantRefused('the table plants ignores the plant: see its triggers'),
+  refused: new PlantRefused('a trigger of the table plants ignores the plant: check its triggers'),
 };
 
 const exists = (row: PlantRow): Done<AddResult> => ({ done: { outcome: 'exists', plant: plantOf(row) } });

@@ -3,39 +3,35 @@ import { type Kysely, sql } from 'kysely';
 import { type CompleteServerOptions, completeServerOptions, type ServerOptions } from '../options.ts';
 import { type Database, type PlantRow, plantIn } from './database.ts';
 
-/** What the adapter of a database server brings to be exported. */
+/** What the adapter of a database server implements for the export. */
 export interface ExportSource {
-  /**
-   * Opens a connection of its own, on which `plants` is the table of plants; destroying it closes that. A statement has a time
-   * limit, so a page has one.
-   */
+  /** Opens a connection on which `plants` is the table of plants. Each statement has a timeout. Destroying it closes the connection. */
   open(options: CompleteServerOptions): Promise<Kysely<Database>>;
-  /** The most rows of a page: the engine reads all of them to find how many are {@link PAGE_BYTES}. */
+  /** The maximum rows of a page. The engine reads all of them to find how many make {@link PAGE_BYTES}. */
   readonly pageRows: number;
-  /** What to throw for an error. */
+  /** Returns the port's error for a driver's. */
   translate(error: unknown): unknown;
 }
 
 /**
- * Reads the plants of a database server, on a connection of its own and page by page: memory stays flat. A page that takes
- * longer than `dropAfterMs`, 10 s by default, fails: it takes milliseconds, and such a server counts as gone.
+ * Reads the plants of a database server page by page on a connection of its own, with bounded memory. A page fails after
+ * `dropAfterMs`, 10 s by default.
  *
- * @throws {RangeError} when an option is out of its range.
+ * @throws {RangeError} if an option is out of its range.
  */
 export function exportPlants(source: ExportSource, options: ServerOptions): PlantExport {
   const completed = completeServerOptions({ dropAfterMs: 10_000, ...options, poolSize: 1 });
   return { readAll: () => readAll(source, completed) };
 }
 
-/** As they were at the moment of the first page. */
+/** Reads one snapshot, as of the first page. */
 async function* readAll(
   { open, pageRows, translate }: ExportSource,
   options: CompleteServerOptions,
 ): AsyncGenerator<NewPlant, void> {
   const db = await open(options).catch((error: unknown) => Promise.reject(translate(error)));
   try {
-    // Pages by id rather than a cursor: they are plain statements, each with its time limit, and engines that only speak a
-    // server's protocol support them, too.
+    // Pages by id, not a cursor: each is a plain statement with a timeout, and compatible servers without cursors support them.
     const snapshot = await db
       .startTransaction()
       .setIsolationLevel('repeatable read')
@@ -47,7 +43,7 @@ async function* readAll(
         page = await readPage(snapshot, pageRows, page.at(-1)?.id);
       }
     } finally {
-      // Also when the reader stops. A lost connection has nothing to roll back.
+      // Rolling back fails on a lost connection, which has nothing to roll back.
       await snapshot
         .rollback()
         .execute()
@@ -61,8 +57,8 @@ async function* readAll(
 }
 
 /**
- * The next rows by id: at most `pageRows`, and no more of them than it takes to have {@link PAGE_BYTES}. In two statements:
- * what the first one finds is a bound that the planner of the second knows.
+ * Reads the next rows by id until `pageRows` or {@link PAGE_BYTES} is reached. There are two statements so that the planner of the
+ * second one knows the upper bound.
  */
 async function readPage(db: Kysely<Database>, pageRows: number, after?: bigint): Promise<readonly PlantRow[]> {
   const all = db.selectFrom('plants').orderBy('id');
@@ -84,5 +80,5 @@ async function readPage(db: Kysely<Database>, pageRows: number, after?: bigint):
   return last === null ? [] : next.where('id', '<=', last).selectAll().execute();
 }
 
-/** 16 MiB: with the plant that exceeds it, what a page has of text in memory at most. */
+/** 16 MiB: the text of a page in memory, not counting its last plant. */
 const PAGE_BYTES = 16 * 1024 * 1024;

@@ -1,42 +1,42 @@
-import { type SessionRow, sessionIn } from './other-session.ts';
+import { describeSession, type SessionRow } from './describe-session.ts';
 
-/** Finds out who keeps plants waiting, while they wait. */
+/** Finds the session that blocks adds, while they wait. */
 export interface LockHolder {
-  /** Asks if the work takes long. */
+  /** Runs the work, and refreshes if it takes longer than half of the timeout. */
   watch<T>(work: Promise<T>): Promise<T>;
-  /** Asks now, unless it has asked a moment ago. @returns whether it has asked, and nobody was to be seen. */
-  ask(): Promise<boolean>;
-  /** Who that was, for messages; undefined if it was not to be seen, or has not been asked for some time. */
-  found(): string | undefined;
+  /** Queries the server, at most once per {@link REFRESH_MS}. @returns whether it queried and found no session. */
+  refresh(): Promise<boolean>;
+  /** Describes the session that was found within the last two timeouts; otherwise undefined. */
+  current(): string | undefined;
 }
 
-/** @param read what the server says of the session that has held locks on the table for longest; it may fail. */
-export function lockHolder(read: (() => Promise<SessionRow | undefined>) | undefined, timeoutMs: number): LockHolder {
+/** @param query finds the session that has held locks on the table longest. It may fail. */
+export function lockHolder(query: (() => Promise<SessionRow | undefined>) | undefined, timeoutMs: number): LockHolder {
   let holder: string | undefined;
-  let askedAt = -Infinity;
+  let queriedAt = -Infinity;
 
-  async function ask(): Promise<boolean> {
-    if (!read || performance.now() - askedAt < ASK_EVERY_MS) return false;
-    askedAt = performance.now();
+  async function refresh(): Promise<boolean> {
+    if (!query || performance.now() - queriedAt < REFRESH_MS) return false;
+    queriedAt = performance.now();
     holder = undefined;
-    holder = sessionIn(await read().catch(() => undefined));
+    holder = describeSession(await query().catch(() => undefined));
     return holder === undefined;
   }
 
   return {
-    ask,
+    refresh,
     async watch(work) {
-      // Late enough for the holder to be the oldest, early enough for the answer to be there when plants give up.
-      const timer = read && setTimeout(() => void ask(), timeoutMs / 2).unref();
+      // Late enough for the holder to be the oldest session, early enough to be known when adds time out.
+      const timer = query && setTimeout(() => void refresh(), timeoutMs / 2).unref();
       try {
         return await work;
       } finally {
         clearTimeout(timer);
       }
     },
-    found: () => (performance.now() - askedAt < 2 * timeoutMs ? holder : undefined),
+    current: () => (performance.now() - queriedAt < 2 * timeoutMs ? holder : undefined),
   };
 }
 
-/** 1 s: those who wait for one lock ask once. */
-const ASK_EVERY_MS = 1_000;
+/** 1 s: adds that wait for the same lock share one query. */
+const REFRESH_MS = 1_000;

@@ -3,55 +3,53 @@ import { StoreUnavailable } from '@plant-store/domain';
 import type { Dialect, Kysely, RawBuilder } from 'kysely';
 import type { CompleteServerOptions } from '../options.ts';
 import type { Database } from './database.ts';
-import { type SessionRow, sessionIn } from './other-session.ts';
+import { describeSession, type SessionRow } from './describe-session.ts';
 
-/** A server's lock that lets one process migrate a database at a time, tried again and again until it is free. */
+/** A lock of the server that lets one process at a time migrate a database. */
 export interface MigrationLock {
-  /** Takes it if it is free, and says whether it did. */
-  readonly take: RawBuilder<{ readonly taken: unknown }>;
+  /** Selects `acquired`, which is 1 or true if the lock was free. */
+  readonly tryAcquire: RawBuilder<{ readonly acquired: unknown }>;
   readonly holder: RawBuilder<SessionRow>;
   /** The statement or function that ends a session of the server. */
   readonly endSessionWith: string;
 }
 
 /**
- * Acquires the lock. Nobody waits for one in silence: after {@link SAY_AFTER_MS} `onWarning` is told who holds it.
+ * Acquires the lock. After {@link WARN_AFTER_MS} it calls `onWarning` with the holder.
  *
- * @throws {StoreUnavailable} when it is not free within `migrationLockTimeoutMs`, with who holds it.
+ * @throws {StoreUnavailable} with the holder, if the lock is not free within `migrationLockTimeoutMs`.
  */
 export async function acquireMigrationLock(
   db: Kysely<Database>,
-  { take, holder, endSessionWith }: MigrationLock,
+  { tryAcquire, holder, endSessionWith }: MigrationLock,
   { migrationLockTimeoutMs, onWarning }: Pick<CompleteServerOptions, 'migrationLockTimeoutMs' | 'onWarning'>,
 ): Promise<void> {
   const startedAt = performance.now();
-  const sayAfterMs = Math.min(SAY_AFTER_MS, migrationLockTimeoutMs);
-  const isTaken = async () => Number((await take.execute(db)).rows[0]?.taken) === 1;
-  const who = async () => {
-    const found = sessionIn((await holder.execute(db)).rows[0]);
+  const isAcquired = async () => Number((await tryAcquire.execute(db)).rows[0]?.acquired) === 1;
+  const describeHolder = async () => {
+    const found = describeSession((await holder.execute(db)).rows[0]);
     return found === undefined ? 'its holder is unknown' : `held by ${found}`;
   };
-  for (let said = false; !(await isTaken()); await sleep(POLL_MS)) {
+  for (let isWarned = false; !(await isAcquired()); await sleep(POLL_MS)) {
     const waitedMs = performance.now() - startedAt;
     if (waitedMs >= migrationLockTimeoutMs)
       throw new StoreUnavailable(
-        `the migration lock was not free within ${migrationLockTimeoutMs} ms: ${await who()}. Wait for it if it is migrating, otherwise end it with ${endSessionWith}`,
+        `the migration lock was not free within ${migrationLockTimeoutMs} ms: ${await describeHolder()}. If that session is migrating, wait; otherwise end it with ${endSessionWith}`,
       );
-    if (said || waitedMs < sayAfterMs) continue;
-    said = true;
-    onWarning(`waiting for the migration lock, up to ${migrationLockTimeoutMs} ms: ${await who()}`);
+    if (isWarned || waitedMs < WARN_AFTER_MS) continue;
+    isWarned = true;
+    onWarning(`waiting for the migration lock, up to ${migrationLockTimeoutMs} ms: ${await describeHolder()}`);
   }
 }
 
-/** 1 s: migrating an empty database takes a tenth of that, and a person begins to wonder. */
-const SAY_AFTER_MS = 1_000;
+/** 1 s: ten times what migrating an empty database takes. */
+const WARN_AFTER_MS = 1_000;
 
-/** 50 ms: twenty cheap statements a second, and a start loses no time that anybody notices. */
 const POLL_MS = 50;
 
 /**
- * Kysely on a dialect without Kysely's own lock of migrations: PostgreSQL's is a session's, which a pooler may leave locked
- * for ever, and MySQL's has one name for all databases of a server and is waited for for an hour, in silence.
+ * Turns off Kysely's own migration lock. On PostgreSQL it belongs to a session, so a pooler may leave it locked for ever. On MySQL
+ * it has one name for all databases of a server, and Kysely waits for it for an hour without a message.
  */
 export function withoutMigrationLock(dialect: Dialect): Dialect {
   const nothing = async () => {};

@@ -6,50 +6,50 @@ import { FileMigrationProvider, Migrator } from 'kysely/migration';
 import { type CompleteServerOptions, completeServerOptions, type ServerOptions } from '../options.ts';
 import { withTimeout } from '../plant-store.ts';
 import { isMigrated, MIGRATION_TABLE, type MigrationStatus } from '../storage-adapter.ts';
-import { adoptedTable, foreignTable } from '../table-shape.ts';
+import { adoptedTableMessage, foreignTableMessage } from '../table-shape.ts';
 import type { Database } from './database.ts';
 
-/** What the adapter of a database server brings to be migrated. */
+/** What the adapter of a database server implements for its migrations. */
 export interface MigratedServer {
   /**
-   * Every file in it is a migration; they apply in the order of their names. A released one never changes. The one that makes
-   * the table of plants leaves one that is there as it is.
+   * The folder whose files are the migrations, in the order of their names. A released file never changes. The migration that
+   * creates `plants` keeps an existing table.
    */
   readonly folder: string;
-  /** The schema of the tables, where Kysely would otherwise take those of another one for ours. */
+  /** Finds the schema of the tables. Without it Kysely could use the migration table of another schema. */
   schemaOf?(db: Kysely<Database>): Promise<string | null>;
-  /** @param log is told of every statement, and of its error. */
+  /** @param log receives every statement and its error. */
   openKysely(options: CompleteServerOptions, log: Logger): Kysely<Database>;
-  /** The table of plants that the user sees, if there is one, and what keeps plants out of it. */
+  /** Finds the table `plants` that the user sees, and why it could not store plants. */
   findTable(db: Kysely<Database>): Promise<{ readonly name: string; readonly faults: readonly string[] } | undefined>;
-  /** What to throw for an error. */
+  /** Returns the port's error for a driver's. */
   translate(error: unknown): unknown;
-  /** Applies the migrations while no other process does. */
-  applyAlone(
+  /** Calls `apply` while this process holds the migration lock. */
+  applyExclusively(
     db: Kysely<Database>,
     options: CompleteServerOptions,
     apply: (db: Kysely<Database>) => Promise<void>,
   ): Promise<void>;
 }
 
-/** How a database server is migrated. Both return every migration, in order. */
+/** The migrations of a database server. Both functions resolve with every migration, in order. */
 export interface ServerMigrations {
   /**
-   * Applies what the database does not have yet. Safe to run again, and from several processes at once: one of them
-   * migrates, the others wait for it and find it done. Where nothing is missing, nothing is written, and a migration that
-   * is newer than this program is left alone. Migrating a database that has a table of plants keeps it, and tells `onWarning`.
-   * Migrating itself has no time limit: a large table takes as long as it takes.
+   * Applies the missing migrations. It may run again, and in several processes at once: one migrates, and the others wait for it.
+   * If nothing is missing, it writes nothing. It ignores migrations that are newer than this program. An existing table `plants`
+   * is kept and reported to `onWarning`. The migrations themselves have no timeout.
    *
-   * @throws {StoreUnavailable} when the database cannot be reached, or another session holds the migration lock for
+   * @throws {StoreUnavailable} if the database cannot be reached, or another session holds the migration lock for
    *   `migrationLockTimeoutMs`.
-   * @throws {StoreMisconfigured} when there is a table `plants` that cannot keep plants, with why.
-   * @throws {RangeError} when an option is out of its range.
+   * @throws {StoreMisconfigured} if a table `plants` exists that cannot store plants, with the reason.
+   * @throws {RangeError} if an option is out of its range.
    */
   readonly migrate: (options: ServerOptions) => Promise<MigrationStatus>;
-  /** Changes nothing. @throws {StoreUnavailable} when the database cannot be reached; {@link RangeError} as above. */
+  /** Only reads. @throws {StoreUnavailable} if the database cannot be reached; {@link RangeError} if an option is out of its range. */
   readonly status: (options: ServerOptions) => Promise<MigrationStatus>;
 }
 
+/** Makes the migrations of a database server. */
 export function serverMigrations(server: MigratedServer): ServerMigrations {
   const provider = new FileMigrationProvider({ fs, path, migrationFolder: server.folder });
 
@@ -69,48 +69,51 @@ export function serverMigrations(server: MigratedServer): ServerMigrations {
     return all.map(({ name, executedAt }) => ({ name, applied: executedAt !== undefined }));
   }
 
-  /** A table of plants that is there is kept: a second one would hide it, or be hidden. */
+  /** Keeps an existing table of plants, because a second one would hide it or be hidden by it. */
   async function apply(db: Kysely<Database>, { onWarning }: CompleteServerOptions): Promise<void> {
     const table = await server.findTable(db);
     if (table && !(await statusIn(db)).some(({ applied }) => applied)) {
-      if (table.faults.length > 0) throw new StoreMisconfigured(foreignTable(table.name, table.faults));
-      onWarning(adoptedTable(table.name));
+      if (table.faults.length > 0) throw new StoreMisconfigured(foreignTableMessage(table.name, table.faults));
+      onWarning(adoptedTableMessage(table.name));
     }
     const { error } = await (await migratorOn(db)).migrateToLatest();
     if (error) throw error;
   }
 
-  async function use<T>(options: CompleteServerOptions, work: (db: Kysely<Database>) => Promise<T>): Promise<T> {
-    // After a failure Kysely runs another statement in the same transaction, and would throw the failure of that one.
-    let first: unknown;
+  async function withDatabase<T>(
+    options: CompleteServerOptions,
+    work: (db: Kysely<Database>) => Promise<T>,
+  ): Promise<T> {
+    // After a failure Kysely runs another statement in the same transaction, whose failure hides the first one.
+    let firstError: unknown;
     const db = server.openKysely(options, (event) => {
-      if (event.level === 'error') first ??= event.error;
+      if (event.level === 'error') firstError ??= event.error;
     });
     try {
       return await work(db);
     } catch (error) {
-      throw server.translate(first ?? error);
+      throw server.translate(firstError ?? error);
     } finally {
       await db.destroy();
     }
   }
 
   const statusOf = (options: CompleteServerOptions) =>
-    use(options, (db) => withTimeout(statusIn(db), options.timeoutMs));
+    withDatabase(options, (db) => withTimeout(statusIn(db), options.timeoutMs));
   return {
     status: async (given) => statusOf(completeServerOptions(given)),
     async migrate(given) {
       const options = completeServerOptions(given);
       const before = await statusOf(options);
-      // Kysely would refuse a database with a migration that it does not know.
+      // Kysely rejects a database with a migration that it does not know.
       if (isMigrated(before)) return before;
-      return use({ ...options, dropAfterMs: Infinity }, async (db) => {
+      return withDatabase({ ...options, dropAfterMs: Infinity }, async (db) => {
         try {
-          await server.applyAlone(db, options, (alone) => apply(alone, options));
+          await server.applyExclusively(db, options, (alone) => apply(alone, options));
           return await statusIn(db);
         } catch (error) {
           const after = await statusIn(db);
-          // Another node of a cluster, which has a lock of its own, may have done it.
+          // A process on another node of a cluster may have migrated: each node has its own lock.
           if (isMigrated(after)) return after;
           throw error;
         }

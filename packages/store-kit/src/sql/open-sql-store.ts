@@ -6,18 +6,18 @@ import type { Database } from './database.ts';
 import { type SqlStatements, sqlEngine } from './engine.ts';
 import type { DriverSession, SessionPool } from './session-pool.ts';
 
-/** A database server, not yet connected: its sessions, and Kysely on them. */
+/** The session pool of a database server, and Kysely on that pool. It connects on first use. */
 export interface SqlDatabase<Session extends DriverSession> {
   readonly sessions: SessionPool<Session>;
   readonly db: Kysely<Database>;
 }
 
 /**
- * Opens a store on a database server. In an outage, and while the database is not migrated, it resolves within `timeoutMs` with a
- * store that recovers.
+ * Opens a store on a database server. In an outage, or if the database is not migrated, it resolves within `timeoutMs` with a
+ * store that recovers automatically.
  *
- * @param sessionsView where an operator sees what keeps rows locked.
- * @throws {StoreMisconfigured} when waiting does not help.
+ * @param sessionsView the view of the database in which an operator finds sessions with locks.
+ * @throws {StoreMisconfigured} if a retry cannot help.
  */
 export async function openSqlStore<Session extends DriverSession>(
   { sessions, db }: SqlDatabase<Session>,

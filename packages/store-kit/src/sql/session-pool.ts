@@ -6,85 +6,86 @@ import type { CompleteServerOptions } from '../options.ts';
 /** A session of a database server, on a connection of the driver's pool. Times are those of `performance.now()`. */
 export interface DriverSession {
   readonly openedAt: number;
-  /** When the server responded last. */
+  /** The time of the server's last response. */
   readonly respondedAt: number;
-  /** Since when a statement runs; Infinity if none does. */
+  /** The start of the running statement; Infinity if none runs. */
   readonly busySince: number;
-  /** What has left the connection unusable; undefined while it is well. */
+  /** Why the connection is unusable; undefined if it is usable. */
   readonly failure: Error | undefined;
-  /** Gives the connection back to the driver's pool, which closes it if it cannot be used again. */
-  giveBack(): void;
-  /** Closes the connection; a statement that runs fails. The session still has to be given back. */
+  /** Returns the connection to the driver's pool, which closes it if it is unusable. */
+  release(): void;
+  /** Closes the connection, so a running statement fails. The session must still be released. */
   destroy(): void;
 }
 
-/** The pool of a driver, and what it does not know of its server. */
+/** A driver's pool, and what the session pool has to know about the server. */
 export interface SessionSource<Session extends DriverSession> {
-  /** What the server is called in messages: `PostgreSQL`. */
+  /** The name of the server in messages, such as `PostgreSQL`. */
   readonly server: string;
-  /** Takes a session from the driver's pool, which opens one if need be. */
-  take(): Promise<Session>;
-  /** Sets a new session up, and checks it. @throws {Error} when it must not be used. */
+  /** Acquires a session from the driver's pool, which may open one. */
+  connect(): Promise<Session>;
+  /** Sets up and checks a new session. @throws {Error} if it must not be used. */
   prepare(session: Session): Promise<void>;
-  /** How many sessions nobody uses. */
-  idle(): number;
+  /** The number of idle sessions in the driver's pool. */
+  idleCount(): number;
   /** Whether the server, or the user's account, allows no more connections. */
-  isFull(error: unknown): boolean;
+  isTooManyConnections(error: unknown): boolean;
   /** Closes all sessions. */
   end(): Promise<void>;
   readonly errors: StoreErrors;
 }
 
-/** Lends the sessions of a driver's pool. */
+/** A pool of sessions. */
 export interface SessionPool<Session extends DriverSession> {
-  /** @throws {StoreUnavailable} when none can be had. */
+  /** Acquires a session that nobody else uses. @throws {StoreUnavailable} if none is available in time. */
   acquire(): Promise<Session>;
+  /** Returns an acquired session. */
   release(session: Session): void;
-  /** Runs statements on a session that nobody else uses until then. @throws what they throw, or `acquire`. */
+  /** Acquires a session, runs statements on it and releases it. @throws what they throw, or what `acquire` throws. */
   use<Result>(statements: (session: Session) => Promise<Result>): Promise<Result>;
-  /** Closes the sessions; what still runs is cut off. */
+  /** Closes the sessions. Statements in flight fail. */
   end(): Promise<void>;
 }
 
 /**
- * Lends the sessions of a driver's pool, and adds what such pools lack:
- * - Where the server allows fewer connections than the pool has, callers wait for those that there are.
- * - Once a statement has had no response for half of `timeoutMs`, sessions that were silent since are not used any more: a
- *   firewall that drops connections in silence costs one time-out, not one for each.
- * - A session is used for {@link LONGEST_USE_MS} at most, and a statement may run for `dropAfterMs`.
- * - A session that is released is kept up to {@link KEEP_MS} for the next caller, unless one waits: a driver's pool, with its timers
- *   and listeners, takes a tenth of the CPU of an add that is alone.
+ * Makes a session pool that adds to a driver's pool:
+ * - If the server allows fewer connections than `poolSize`, callers wait for a session in use.
+ * - If a statement gets no response for half of `timeoutMs`, sessions without a response since its start are closed. A firewall
+ *   that drops packets then costs one timeout, not one for each connection.
+ * - A session is used for at most {@link MAX_LIFETIME_MS}, and a statement runs for at most `dropAfterMs`.
+ * - If no caller waits, a released session stays here for up to {@link CACHE_MS}. The timers and listeners of a driver's pool take
+ *   a tenth of the CPU of an add that is alone.
  */
 export function sessionPool<Session extends DriverSession>(
-  { server, take, prepare, idle, isFull, end, errors }: SessionSource<Session>,
+  { server, connect, prepare, idleCount, isTooManyConnections, end, errors }: SessionSource<Session>,
   { poolSize, connectWithinMs, timeoutMs, dropAfterMs, observer, onError, onWarning }: CompleteServerOptions,
 ): SessionPool<Session> {
-  const lent = new Set<Session>();
+  const inUse = new Set<Session>();
   const prepared = new WeakSet<Session>();
-  let kept: Session[] = [];
-  let isKeeping = false;
+  let cached: Session[] = [];
+  let isReleaseScheduled = false;
   let pending = 0;
-  let silentSince = 0;
+  let unresponsiveSince = 0;
   let isWarned = false;
   let isEnded = false;
-  observer.watchConnections(() => ({ used: lent.size, idle: idle() + kept.length, pending, max: poolSize }));
+  observer.watchConnections(() => ({ used: inUse.size, idle: idleCount() + cached.length, pending, max: poolSize }));
   const sweep = setInterval(() => {
-    for (const session of lent) if (performance.now() - session.busySince >= dropAfterMs) session.destroy();
+    for (const session of inUse) if (performance.now() - session.busySince >= dropAfterMs) session.destroy();
   }, SWEEP_MS).unref();
 
   async function acquire(): Promise<Session> {
-    for (let session = kept.pop(); session; session = kept.pop()) {
-      if (isGood(session)) return lend(session);
+    for (let session = cached.pop(); session; session = cached.pop()) {
+      if (isUsable(session)) return markUsed(session);
       reportLost(session);
       discard(session);
     }
     const deadline = performance.now() + connectWithinMs;
     pending += 1;
     try {
-      for (let pauseMs = RETRY_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_RETRY_MS)) {
-        const session = await takeOrWait(deadline, pauseMs);
-        if (session && isGood(session)) {
-          lend(session);
+      for (let pauseMs = RETRY_MS; ; pauseMs = Math.min(2 * pauseMs, MAX_RETRY_MS)) {
+        const session = await connectOrWait(deadline, pauseMs);
+        if (session && isUsable(session)) {
+          markUsed(session);
           if (!prepared.has(session)) await prepareNew(session);
           return session;
         }
@@ -98,26 +99,26 @@ export function sessionPool<Session extends DriverSession>(
     }
   }
 
-  /** Nothing if there is none now, and one that others have, or are opening, may be free soon. */
-  async function takeOrWait(deadline: number, pauseMs: number): Promise<Session | undefined> {
+  /** Resolves with undefined, after a pause, if a session that is in use or being opened may become free. */
+  async function connectOrWait(deadline: number, pauseMs: number): Promise<Session | undefined> {
     try {
-      return await take();
+      return await connect();
     } catch (error) {
-      const isAlone = lent.size === 0 && pending === 1;
-      if (!isFull(error) || isAlone || performance.now() + pauseMs > deadline) throw error;
+      const isOnlyCaller = inUse.size === 0 && pending === 1;
+      if (!isTooManyConnections(error) || isOnlyCaller || performance.now() + pauseMs > deadline) throw error;
       if (!isWarned)
-        onWarning(`${(errors.translate(error) as Error).message}; until then plants wait for those that there are`);
+        onWarning(`${(errors.translate(error) as Error).message}; until then requests share the open connections`);
       isWarned = true;
       await sleep(pauseMs);
       return undefined;
     }
   }
 
-  function isGood({ failure, openedAt, respondedAt }: Session): boolean {
+  function isUsable({ failure, openedAt, respondedAt }: Session): boolean {
     const now = performance.now();
-    for (const { busySince } of lent)
-      if (now - busySince >= timeoutMs / 2) silentSince = Math.max(silentSince, busySince);
-    return failure === undefined && !isEnded && respondedAt >= silentSince && now - openedAt < LONGEST_USE_MS;
+    for (const { busySince } of inUse)
+      if (now - busySince >= timeoutMs / 2) unresponsiveSince = Math.max(unresponsiveSince, busySince);
+    return failure === undefined && !isEnded && respondedAt >= unresponsiveSince && now - openedAt < MAX_LIFETIME_MS;
   }
 
   async function prepareNew(session: Session): Promise<void> {
@@ -125,7 +126,7 @@ export function sessionPool<Session extends DriverSession>(
       await prepare(session);
       prepared.add(session);
     } catch (error) {
-      lent.delete(session);
+      inUse.delete(session);
       discard(session);
       throw error;
     }
@@ -133,35 +134,35 @@ export function sessionPool<Session extends DriverSession>(
 
   function discard(session: Session): void {
     session.destroy();
-    session.giveBack();
+    session.release();
   }
 
-  function lend(session: Session): Session {
-    lent.add(session);
+  function markUsed(session: Session): Session {
+    inUse.add(session);
     return session;
   }
 
   function release(session: Session): void {
-    lent.delete(session);
+    inUse.delete(session);
     if (isEnded || pending > 0 || session.failure) {
-      session.giveBack();
+      session.release();
       return;
     }
-    kept.push(session);
-    if (isKeeping) return;
-    isKeeping = true;
+    cached.push(session);
+    if (isReleaseScheduled) return;
+    isReleaseScheduled = true;
     setTimeout(() => {
-      isKeeping = false;
-      giveBackKept();
-    }, KEEP_MS).unref();
+      isReleaseScheduled = false;
+      releaseCached();
+    }, CACHE_MS).unref();
   }
 
-  function giveBackKept(): void {
-    for (const session of kept) {
+  function releaseCached(): void {
+    for (const session of cached) {
       reportLost(session);
-      session.giveBack();
+      session.release();
     }
-    kept = [];
+    cached = [];
   }
 
   function reportLost({ failure }: Session): void {
@@ -182,24 +183,22 @@ export function sessionPool<Session extends DriverSession>(
     async end() {
       isEnded = true;
       clearInterval(sweep);
-      for (const session of lent) session.destroy();
-      giveBackKept();
+      for (const session of inUse) session.destroy();
+      releaseCached();
       await end();
     },
   };
 }
 
-/** 1 s: whoever wants idle connections closed does not wait much longer, and under load the pool sees one a second. */
-const KEEP_MS = 1_000;
+/** 1 s: the driver's pool soon closes idle connections, and under load it handles one session a second. */
+const CACHE_MS = 1_000;
 
-/** 1 s: late statements are told by their callers' time-outs; this only frees what they hold. */
+/** 1 s: callers have timeouts of their own, and this only frees the connection. */
 const SWEEP_MS = 1_000;
 
-/** 10 ms: a few commits, after which a session is free. Then twice as long each time, for the sake of a server that is full. */
+/** 10 ms: a few commits, after which a session is free. The pause doubles, to spare a server that is full. */
 const RETRY_MS = 10;
+const MAX_RETRY_MS = 200;
 
-/** 200 ms. */
-const LONGEST_RETRY_MS = 200;
-
-/** 5 min: a session that is never idle would otherwise not notice that a setting of its server has changed. */
-const LONGEST_USE_MS = 300_000;
+/** 5 min: a session that is never idle would not notice a changed setting of its server. */
+const MAX_LIFETIME_MS = 300_000;

@@ -1,7 +1,7 @@
 import type { StoreErrors } from '../errors.ts';
 import type { DriverSession } from './session-pool.ts';
 
-/** What the sessions of all drivers have in common: when they responded, since when they are busy, and what has ended them. */
+/** Tracks the statements of a session: when they start, when the server responds, and which error makes it unusable. */
 export abstract class TrackedSession implements DriverSession {
   readonly openedAt: number = performance.now();
   respondedAt: number = this.openedAt;
@@ -12,10 +12,10 @@ export abstract class TrackedSession implements DriverSession {
     return this.fault;
   }
 
-  abstract giveBack(): void;
+  abstract release(): void;
   abstract destroy(): void;
 
-  /** @throws what has left the session unusable: Kysely would roll back on a lost connection, and wait for that as long again. */
+  /** Throws the error that made the session unusable, because Kysely would wait for a rollback on a lost connection. */
   protected assertUsable(): void {
     if (this.fault) throw this.fault;
   }
@@ -23,12 +23,12 @@ export abstract class TrackedSession implements DriverSession {
   /**
    * Runs a statement.
    *
-   * @param endsSession whether the session is unusable if it fails: whoever has it next must not find a transaction.
-   * @throws what it throws, or what has ended the session meanwhile.
+   * @param endsSession whether the session is unusable if the statement fails, because a transaction may then be open.
+   * @throws the statement's error, or the error that made the session unusable meanwhile.
    */
   protected async track<Result>(
     run: () => Promise<Result>,
-    { isLost }: StoreErrors,
+    { isConnectionLost }: StoreErrors,
     endsSession: boolean,
   ): Promise<Result> {
     this.busySince = performance.now();
@@ -37,7 +37,7 @@ export abstract class TrackedSession implements DriverSession {
       this.respondedAt = performance.now();
       return result;
     } catch (error) {
-      if (isLost(error) || endsSession) this.fault ??= error as Error;
+      if (isConnectionLost(error) || endsSession) this.fault ??= error as Error;
       else this.respondedAt = performance.now();
       throw this.fault ?? error;
     } finally {
@@ -45,8 +45,8 @@ export abstract class TrackedSession implements DriverSession {
     }
   }
 
-  /** Why a session is destroyed now. */
-  protected ended(): Error {
+  /** Makes the error for a session that is being destroyed. */
+  protected destroyedError(): Error {
     const ms = Math.round(performance.now() - this.busySince);
     const isBusy = this.busySince < Infinity;
     return new Error(isBusy ? `the server did not end a statement within ${ms} ms` : 'the connection is closed');

@@ -5,8 +5,8 @@ import { promisify } from 'node:util';
 import { migrateSqlite, openSqlite, sqliteExport, sqliteMigrationStatus } from '@plant-store/adapters-sqlite';
 import { StoreMisconfigured } from '@plant-store/domain';
 import { expect, test } from 'vitest';
+import { findFile } from '../src/file-identity.ts';
 import { migrate } from '../src/migrator.ts';
-import { findFile } from '../src/place.ts';
 import { migratedFile, temporaryDirectory } from './temporary-files.ts';
 
 const newPath = async () => join(await temporaryDirectory(), 'plants.sqlite');
@@ -53,7 +53,7 @@ test.for<[what: string, target: (file: string) => string, outcome: RegExp]>([
   await Promise.all([writeFile(`${file}-wal`, ''), symlink(file, path)]);
   // In its own place: its device is the same, as where a container's files are on the disk of its host.
   const mounted = ['-rm', 'sh', '-c', 'mount --bind "$0" "$0" && exec "$@"', target(file)];
-  const program = `(await import('${import.meta.resolve('../src/place.ts')}')).findFile('${path}')`;
+  const program = `(await import('${import.meta.resolve('../src/file-identity.ts')}')).findFile('${path}')`;
   const node = [process.execPath, '--conditions=development', '--input-type=module', '--eval', program];
   expect(await run('unshare', [...mounted, ...node]).then(() => '', String)).toMatch(outcome);
 });

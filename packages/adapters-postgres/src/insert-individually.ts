@@ -3,15 +3,14 @@ import pg from 'pg';
 import type { PlantTable } from './table.ts';
 
 /**
- * Inserts rows one by one, each in a subtransaction of its own, with one commit. It is one message for the server: between
- * savepoints of this process each plant would cost several round trips, and those of a busy process are slow. Whoever may
- * connect may use PL/pgSQL, unless that was revoked.
+ * Returns a message that inserts rows one by one, each in its own subtransaction, with one commit. Savepoints of the client would
+ * take several round trips for each plant. By default every user may use PL/pgSQL.
  *
- * The time-out for locks is PostgreSQL's minimum. The plants are part of the message, which the server logs if it is refused.
+ * The lock timeout is PostgreSQL's minimum. The plants are part of the message, so the server logs them if the message fails.
  */
-export function insertApartText(rows: readonly PlantRow[], { name, synchronousCommit }: PlantTable): string {
+export function insertIndividuallySql(rows: readonly PlantRow[], { name, synchronousCommit }: PlantTable): string {
   const plants = JSON.stringify(rows.map(({ id, ...texts }) => ({ id: String(id), ...texts })));
-  // A constraint that is deferred would fail the commit of all.
+  // A deferred constraint would fail the commit of all rows.
   return `begin isolation level read committed; set constraints all immediate;
     set local synchronous_commit = ${synchronousCommit}; set local client_min_messages = warning;
     select set_config('lock_timeout', '1', true), set_config('plant_store.plants', ${pg.escapeLiteral(plants)}, true);
@@ -37,7 +36,7 @@ const insertEach = (table: string) => `
             case when exists (select from ${table} where id = plant.id) then 'taken' else 'ignored' end));
         end if;
       exception when others then
-        -- By halves it shows whether that is of a row's policy, or of the user.
+        -- Bisection can tell whether a policy rejected the row or the user lacks a privilege.
         if sqlstate = '42501' then raise; end if;
         get stacked diagnostics context = pg_exception_context, refused_column = column_name;
         failures := failures || jsonb_build_array(jsonb_build_object('id', plant.id::text, 'code', sqlstate,
@@ -47,13 +46,13 @@ const insertEach = (table: string) => `
     perform set_config('plant_store.failures', failures::text, true);
   end`;
 
-/** By id: what a row fails with, or why it was not inserted. */
+/** Reads the failures from the results of that message. */
 export function failuresIn(results: unknown): Failures {
   const rows = (results as readonly { readonly rows: readonly { readonly failures?: string }[] }[]).flatMap(
     (each) => each.rows,
   );
   const failures: readonly Failure[] = JSON.parse(rows.find((row) => row.failures !== undefined)?.failures ?? '[]');
-  return new Map(failures.map((failure) => [BigInt(failure.id), failure.reason ?? errorOf(failure)]));
+  return new Map(failures.map((failure) => [BigInt(failure.id), failure.reason ?? databaseError(failure)]));
 }
 
 interface Failure {
@@ -65,8 +64,8 @@ interface Failure {
   readonly raised?: boolean;
 }
 
-/** As pg would have it, for those who classify it. */
-function errorOf({ code = '', message = '', column, raised }: Failure): Error {
+/** Makes the error that pg would throw, so that `postgresErrors` can classify it. */
+function databaseError({ code = '', message = '', column, raised }: Failure): Error {
   const routine = raised ? 'exec_stmt_raise' : undefined;
   return Object.assign(new pg.DatabaseError(message, message.length, 'error'), {
     code,

@@ -1,33 +1,30 @@
 import type { Failures, PlantRow } from '@plant-store/store-kit/sql';
-import { hasNoBlocks, mysqlErrors, reported } from './errors.ts';
+import { isSyntaxError, mysqlErrors, serverError } from './errors.ts';
 import type { Session } from './session.ts';
 
 /**
- * Inserts rows one by one with one commit, and resolves with what each fails with: a statement that fails is rolled back alone.
- * It is one message for the server: by halves, between savepoints, a batch would take a hundred.
+ * Inserts rows one by one with one commit, and resolves with the errors by id. A failing statement rolls back only itself. It is one
+ * message to the server. Bisection between savepoints would take a hundred for a batch.
  *
- * @returns undefined where that cannot be done: MySQL has such a block in procedures alone.
+ * @returns undefined if the server cannot do it, as MySQL, which allows such blocks only in procedures.
  */
-export async function insertApart(session: Session, rows: readonly PlantRow[]): Promise<Failures | undefined> {
+export async function insertIndividually(session: Session, rows: readonly PlantRow[]): Promise<Failures | undefined> {
   const plants = JSON.stringify(rows.map(({ id, name, tag }) => [String(id), name, tag]));
   try {
     const [[{ failures }]] = (await session.query(INSERT_EACH, [plants])) as [[{ readonly failures: string }]];
-    const of: readonly Failure[] = JSON.parse(`[${failures}]`);
+    const rowFailures: readonly Failure[] = JSON.parse(`[${failures}]`);
     return new Map(
-      of.map(([id, errno, sqlState, message]) => [BigInt(id), reported(Number(errno), sqlState, message)]),
+      rowFailures.map(([id, errno, sqlState, message]) => [BigInt(id), serverError(Number(errno), sqlState, message)]),
     );
   } catch (error) {
     // A lost connection has nothing to roll back.
-    if (!mysqlErrors.isLost(error)) await session.query('rollback');
-    if (hasNoBlocks(error) || mysqlErrors.isRefused(error)) return undefined;
+    if (!mysqlErrors.isConnectionLost(error)) await session.query('rollback');
+    if (isSyntaxError(error) || mysqlErrors.isRefused(error)) return undefined;
     throw error;
   }
 }
 
-/**
- * Where the failure of a row has ended the transaction, as a deadlock does, the block fails with it. Nothing but the INSERT has
- * a handler: what fails beside it fails the block, too.
- */
+/** If the failure of a row ends the transaction, as a deadlock does, the block fails. Only the INSERT has an error handler. */
 const INSERT_EACH = `begin not atomic
   declare failures longtext character set utf8mb4 default '';
   start transaction;
@@ -49,5 +46,5 @@ const INSERT_EACH = `begin not atomic
   select failures;
 end`;
 
-/** Of a row. */
+/** The error of a row. */
 type Failure = readonly [id: string, errno: string, sqlState: string, message: string];
