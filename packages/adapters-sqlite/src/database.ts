@@ -8,14 +8,14 @@ import { StoreMisconfigured, StoreUnavailable } from '@plant-store/domain';
 import { isLocked } from './errors.ts';
 import { findFile, identityAt } from './file-identity.ts';
 
-/** An open database file: its connection, which reads integers as bigints and which the caller closes. */
+/** An open database file. The caller closes its connection, which reads integers as bigints. */
 export type DatabaseFile = Awaited<ReturnType<typeof openDatabase>>;
 
 /**
- * Opens the file so that a commit is synced before it is answered, and makes it where it is missing.
+ * Opens the file with durable commits, and creates it if it is missing.
  *
- * @param timeoutMs how long to wait while another process has it locked.
- * @throws SQLite's own error, or the file system's, when that cannot be done; what {@link findFile} does.
+ * @param timeoutMs how long to wait if another process has locked it.
+ * @throws {Error} the error of SQLite or of the file system, or of {@link findFile}.
  */
 export async function openDatabase(path: string, timeoutMs: number) {
   findFile(path);
@@ -24,12 +24,12 @@ export async function openDatabase(path: string, timeoutMs: number) {
     await mkdir(dirname(path), { recursive: true });
     database.open();
     await retryWhileLocked(performance.now() + timeoutMs, () => configure(database));
-    // What a process that was killed wrote to the log and did not sync, SQLite recovers and shows when the first connection
-    // opens it: such a plant would be answered as existing, and a power cut could then lose it. So the log is synced once.
+    // The first connection recovers commits that a killed process wrote to the log and did not sync. Without this sync a power
+    // cut could lose a plant that was reported as existing.
     await using log = await open(`${database.location()}-wal`, 'r+');
     await log.datasync();
     const opened = identityAt(path);
-    /** @throws {StoreUnavailable} after `rm` or `mv` of one of its files: nobody else would see what is stored. */
+    /** @throws {StoreUnavailable} if one of its files was moved, because no other process would then see the plants. */
     const assertNotReplaced = () => {
       if (identityAt(path) !== opened) throw new StoreUnavailable(`${path}, or a file of its log, ${MOVED}`);
     };
@@ -41,24 +41,24 @@ export async function openDatabase(path: string, timeoutMs: number) {
 }
 
 function configure(database: DatabaseSync): void {
-  // Readers and a writer do not block each other, and a commit costs one sync of one file.
+  // With WAL, readers do not block the writer, and a commit syncs one file once.
   const mode = database.prepare('PRAGMA journal_mode = WAL').get()?.['journal_mode'];
   if (mode !== 'wal')
     throw new StoreUnavailable(
       `${database.location()}: SQLite cannot keep a write-ahead log there (journal mode ${mode}); set a path on a local disk`,
     );
-  // NORMAL would not sync the log at every commit. On macOS a plain sync leaves the data in the drive's cache.
+  // NORMAL does not sync the log at every commit. On macOS a plain fsync leaves the data in the drive's cache.
   database.exec('PRAGMA synchronous = FULL; PRAGMA fullfsync = ON');
-  // The first read joins the log, and recovers what a killed process left in it.
+  // The first read recovers the log.
   database.exec('SELECT count(*) FROM sqlite_schema');
 }
 
 const MOVED = 'was moved, deleted or replaced while it was open; put it back, or restart';
 
 /**
- * Opens a file, whose integers are read as bigints, so that it and what is beside it stays as it is. SQLite makes the log and
- * its index if they are missing, and a connection that may not write would leave them behind. So it reads without them, and
- * without a lock: then `assertUnchanged` throws {@link StoreUnavailable} if somebody has written meanwhile.
+ * Opens a file for reading without changing its directory. If the log and its index are missing, SQLite would create them, and a
+ * connection without write permission would leave them behind. Then it reads without a lock, and `assertUnchanged` throws
+ * {@link StoreUnavailable} if another process has written meanwhile.
  */
 export async function openForReading(path: string, timeoutMs: number) {
   const file = findFile(path);
@@ -67,7 +67,7 @@ export async function openForReading(path: string, timeoutMs: number) {
   const version = () => [file, `${file}-wal`].map((each) => statSync(each, { throwIfNoEntry: false })?.mtimeMs).join();
   const opened = version();
   const shared = log ? index && 'mode=ro' : isWritable(file) && 'mode=rw';
-  // One that is immutable would be read with what an unfinished transaction has left in it.
+  // With immutable=1 SQLite ignores the journal, and would read an unfinished transaction.
   const search = shared || `mode=ro&${log || existsSync(`${file}-journal`) ? 'vfs=unix-none' : 'immutable=1'}`;
   const url = Object.assign(pathToFileURL(file), { search });
   const database = new DatabaseSync(url, { open: false, readBigInts: true, timeout: 0 });
@@ -95,11 +95,11 @@ function isWritable(file: string): boolean {
 }
 
 /**
- * Retries while another process holds the file's lock, until the deadline (by `performance.now()`): if SQLite waited by
- * itself (`busy_timeout`), nothing else would run in the process. The pauses are about as long as a commit, since that is
- * for how long another process holds the lock, and random, so that two processes do not stay in step.
+ * Retries while another process holds the file's lock. With `busy_timeout` SQLite would block this process instead. The pauses
+ * are about as long as a commit, and random, so that two processes do not retry in step.
  *
- * @throws SQLite's own error, `SQLITE_BUSY`, when the deadline would pass before another attempt.
+ * @param deadline by `performance.now()`.
+ * @throws {Error} SQLite's `SQLITE_BUSY`, if another attempt would miss the deadline.
  */
 export async function retryWhileLocked<T>(deadline: number, attempt: () => T): Promise<T> {
   for (;;) {

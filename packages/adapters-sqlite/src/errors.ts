@@ -4,14 +4,14 @@ import { PlantRefused, StoreMisconfigured, StoreUnavailable } from '@plant-store
 import { type ErrorRow, NOT_MIGRATED, storeErrors } from '@plant-store/store-kit';
 
 /**
- * What to throw for a failure of the file, with what the operator can do about it. What neither SQLite nor the file system
- * has reported is a defect, as an error in the SQL is: it comes back as it is.
+ * Translates an error of SQLite or the file system into the port's, with what the operator can do. Returns defects unchanged, which
+ * are errors in the SQL and all other errors.
  */
 export function translateError(error: unknown, path: string): unknown {
   return storeErrors(path, () => rowOf(error, path), withResultCode).translate(error);
 }
 
-/** Whether another connection holds the lock, so that a later attempt may succeed. */
+/** Whether another connection holds the lock. */
 export function isLocked(error: unknown): boolean {
   return rows[codeOf(error) ?? ''] === locked;
 }
@@ -19,51 +19,51 @@ export function isLocked(error: unknown): boolean {
 function rowOf(error: unknown, path: string): ErrorRow {
   const code = codeOf(error);
   if (code === undefined || (code === 1 && !notMigrated.test(String(error)))) return ['defect'];
-  // SQLite reports a full disk as another failure where it is about to make a file.
+  // SQLite reports other errors if it cannot create a file on a full disk.
   if ((code === 10 || code === 14) && isOnFullDisk(path)) return full;
   return rows[code] ?? unknown;
 }
 
-/** What SQLite has reported, the lowest byte of its extended result code, or what the file system has. */
+/** The primary result code of SQLite, which is the lowest byte, or the code of the file system. */
 function codeOf(error: unknown): number | string | undefined {
   if (!(error instanceof Error)) return undefined;
   if ('errcode' in error) return Number(error.errcode) & 0xff;
   return 'syscall' in error && 'code' in error ? String(error.code) : undefined;
 }
 
-/** All errors of node:sqlite have the same `code`. */
+/** Sets `code` for the message, because all errors of node:sqlite have the same one. */
 function withResultCode(error: Error): Error {
   return 'errcode' in error ? Object.assign(error, { code: `SQLite code ${error.errcode}` }) : error;
 }
 
-/** Whether there is no space for the index of a log: it is made with 32 KiB, and some pages need no more. */
+/** Whether the disk lacks space for the index of a log, which starts with 32 KiB. */
 function isOnFullDisk(path: string): boolean {
   try {
     const { blocks, bavail, bsize } = statfsSync(dirname(path));
-    // A file system such as /proc has none at all.
+    // Virtual file systems such as /proc have no blocks.
     return blocks > 0 && bavail * bsize < 64 * 1024;
   } catch {
     return false;
   }
 }
 
-/** Every other error of code 1 is an error in the SQL: a defect, which must not pass for an outage. */
+/** Any other error with code 1 is an error in the SQL, which must not look like an outage. */
 const notMigrated = /no such (table|column)/;
 
 const unknown: ErrorRow = [
   'unavailable',
   'plant-store does not know this error: look it up at https://sqlite.org/rescode.html, or in errno(3)',
 ];
-const locked: ErrorRow = ['unavailable', 'another process keeps the file locked: let it finish or end it (see fuser)'];
+const locked: ErrorRow = ['unavailable', 'another process has locked the file: wait for it or end it (see fuser)'];
 const full: ErrorRow = ['unavailable', 'the disk is full: free space on it'];
 const failed: ErrorRow = ['unavailable', 'the disk failed: check the kernel log and the file system'];
 const denied: ErrorRow = ['misconfigured', 'let the service write there, or set another path'];
 
-/** By SQLite's result code (https://sqlite.org/rescode.html), or by that of the file system. */
+/** By the result code of SQLite (https://sqlite.org/rescode.html) or of the file system. */
 const rows: Readonly<Record<string, ErrorRow>> = {
   1: ['unavailable', NOT_MIGRATED],
   5: locked,
-  7: ['unavailable', 'the process is out of memory: give it more'],
+  7: ['unavailable', 'the process is out of memory: raise its limit'],
   8: ['misconfigured', 'let the service write to the file, its -wal and -shm files and their directory, then restart'],
   10: failed,
   11: ['misconfigured', 'the file is damaged: stop the service; restore a backup, or run sqlite3 FILE .recover'],
@@ -83,24 +83,26 @@ const rows: Readonly<Record<string, ErrorRow>> = {
   EROFS: denied,
 };
 
-/** An error as one process tells it to another: its class and its message. */
-export interface Failure {
-  readonly kind: keyof typeof classes;
+/** An error that crosses processes: its class and its message. */
+export interface SerializedError {
+  readonly kind: keyof typeof errorClasses;
   readonly message: string;
 }
 
-export function serializeError(error: unknown): Failure {
-  const kinds = Object.keys(classes) as (keyof typeof classes)[];
-  const kind = kinds.find((each) => error instanceof classes[each]) ?? 'other';
+/** Serializes an error by its class and message. */
+export function serializeError(error: unknown): SerializedError {
+  const kinds = Object.keys(errorClasses) as (keyof typeof errorClasses)[];
+  const kind = kinds.find((each) => error instanceof errorClasses[each]) ?? 'other';
   return { kind, message: error instanceof Error ? error.message : String(error) };
 }
 
-export function deserializeError({ kind, message }: Failure): Error {
-  return new classes[kind](message);
+/** Makes the error again, without its cause and stack. */
+export function deserializeError({ kind, message }: SerializedError): Error {
+  return new errorClasses[kind](message);
 }
 
-/** A class comes before those that it extends. */
-const classes = {
+/** Subclasses come before their base classes. */
+const errorClasses = {
   misconfigured: StoreMisconfigured,
   unavailable: StoreUnavailable,
   refused: PlantRefused,

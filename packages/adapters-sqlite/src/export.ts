@@ -4,9 +4,8 @@ import { translateError } from './errors.ts';
 import { completeOptions, type SqliteOptions } from './options.ts';
 
 /**
- * Reads the plants of a SQLite file, on a connection of its own and row by row: memory stays flat. The file, and what is
- * beside it, stays as it is. Writers go on meanwhile; what they write stays in the write-ahead log until the reading has
- * ended, so read fast.
+ * Reads the plants of a SQLite file row by row on a connection of its own, with bounded memory. It changes neither the file nor its
+ * directory. Writers continue, and the write-ahead log grows until the reading ends.
  */
 export function sqliteExport(options: SqliteOptions): PlantExport {
   const { path, timeoutMs } = completeOptions(options);

@@ -5,40 +5,39 @@ import { completeOptions, type SqliteOptions } from './options.ts';
 import { openWriter } from './writer.ts';
 
 /**
- * Applies what the file does not have yet: all of it or, when something fails, nothing. Safe to run again, and from
- * several processes at once: one of them migrates, the others wait for it and find it done. Where nothing is missing,
- * nothing is written, and a migration that is newer than this program is left alone. A table of plants that is there
- * already is kept, and `onWarning` told. A migration that has begun takes as long as it needs.
+ * Applies the missing migrations in one transaction. It may run again, and in several processes at once: one migrates, and the others
+ * wait for it. If nothing is missing, it writes nothing. It ignores migrations that are newer than this program. An existing table
+ * `plants` is kept and reported to `onWarning`. The migrations themselves have no timeout.
  *
  * @returns every migration, in order.
- * @throws what {@link sqliteMigrationStatus} does; {@link StoreMisconfigured} for a table `plants` that cannot keep plants.
+ * @throws {StoreMisconfigured} if a table `plants` exists that cannot store plants; otherwise as {@link sqliteMigrationStatus}.
  */
 export const migrateSqlite = (options: SqliteOptions): Promise<MigrationStatus> => inWriter(options, 'migrate');
 
 /**
- * Which migrations the file has; none where there is no file. Changes nothing. After a second `onWarning` is told.
+ * Reads which migrations the file has. A missing file has none. If that takes longer than a second, it calls `onWarning`.
  *
  * @returns every migration, in order.
- * @throws {StoreUnavailable} when the file cannot be opened, stays locked for `timeoutMs`, or when the file system does
- * not respond within twice `timeoutMs` and 10 s.
- * @throws {RangeError} when an option is out of its range.
+ * @throws {StoreUnavailable} if the file cannot be opened or stays locked for `timeoutMs`, or if the file system does not respond
+ *   within twice `timeoutMs` plus 10 s.
+ * @throws {RangeError} if an option is out of its range.
  */
 export const sqliteMigrationStatus = (options: SqliteOptions): Promise<MigrationStatus> => inWriter(options, 'status');
 
-/** Not in this process: a service has to be able to end, even if its file system hangs while it starts. */
+/** Runs in another process, so that a service can exit even if its file system hangs during the start. */
 async function inWriter(options: SqliteOptions, task: 'status' | 'migrate'): Promise<MigrationStatus> {
   const completed = completeOptions(options);
   const { path, timeoutMs, onWarning } = completed;
-  // What waits for a lock ends within twice the timeout. A busy machine takes seconds to start a process.
+  // Waiting for a lock takes at most twice the timeout. A busy machine takes seconds to start a process.
   const withinMs = 2 * timeoutMs + 10_000;
-  const hangs = `${path}: no response within ${withinMs} ms: the file system hangs; check the disk, then start again`;
+  const hangs = `${path}: no response within ${withinMs} ms: the file system hangs; check the disk, then restart`;
   const inTime = <T>(call: Promise<T>) => withTimeout(call, withinMs, () => new StoreUnavailable(hangs));
   const warning = setTimeout(onWarning, WARN_AFTER_MS, `${path}: no response for ${WARN_AFTER_MS} ms; ${CAUSES}`);
   const writer = openWriter({ ...completed, onError() {} });
   try {
     const before = await inTime(writer.call('status'));
     if (task === 'status' || isMigrated(before)) return before;
-    // The status of a file that is not there asks nothing of the disk; this writes to it.
+    // The status of a missing file does not access the disk, so only this call shows that the disk responds.
     await inTime(writer.call('open'));
     const { migrations, isAdopted } = await writer.call('migrate');
     if (isAdopted) onWarning(`${path}: ${adoptedTableMessage('plants')}`);
@@ -49,6 +48,6 @@ async function inWriter(options: SqliteOptions, task: 'status' | 'migrate'): Pro
   }
 }
 
-/** 1 s: longer than any start on an idle machine, and short enough that nobody wonders what it waits for. */
+/** 1 s: longer than any start on an idle machine. */
 const WARN_AFTER_MS = 1_000;
-const CAUSES = 'its file system may hang, another process may keep the file locked, or a migration takes long';
+const CAUSES = 'the file system may hang, another process may have locked the file, or a migration may take long';

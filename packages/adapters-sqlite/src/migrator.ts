@@ -7,23 +7,23 @@ import { foreignTableMessage, isMigrated, MIGRATION_TABLE, type MigrationStatus 
 import { openDatabase, openForReading, retryWhileLocked } from './database.ts';
 import { tableFaults } from './table.ts';
 
-/** What `sqliteMigrationStatus` promises. */
+/** Implements `sqliteMigrationStatus` in the writer's process. */
 export async function migrationStatus(file: string, timeoutMs: number): Promise<MigrationStatus> {
   if (!existsSync(file)) return names.map((name) => ({ name, applied: false }));
   using database = (await openForReading(file, timeoutMs)).database;
   return statusIn(database);
 }
 
-/** What `migrateSqlite` promises of a file that lacks something. @returns also whether a table of plants was there before. */
+/** Implements `migrateSqlite` in the writer's process. @returns also whether the table of plants existed before. */
 export async function migrate(file: string, timeoutMs: number) {
   using database = (await openDatabase(file, timeoutMs)).database;
   const migrator = await migratorOn(database);
-  // Kysely takes no lock on SQLite, and no transaction. Closing rolls back what was not committed.
+  // Kysely neither locks SQLite nor begins a transaction. Closing the connection rolls back.
   await retryWhileLocked(performance.now() + timeoutMs, () => database.exec('BEGIN IMMEDIATE'));
   const before = statusIn(database);
   const faults = before.some(({ applied }) => applied) ? undefined : tableFaults(database);
   if (faults && faults.length > 0) throw new StoreMisconfigured(`${file}: ${foreignTableMessage('plants', faults)}`);
-  // Another process may have done it. Kysely refuses migrations that are newer than this program.
+  // Another process may have migrated. Kysely rejects migrations that are newer than this program.
   if (!isMigrated(before)) {
     const { error } = await migrator.migrateToLatest();
     if (error) throw error;
@@ -32,7 +32,7 @@ export async function migrate(file: string, timeoutMs: number) {
   return { migrations: statusIn(database), isAdopted: faults !== undefined };
 }
 
-/** Without Kysely, which takes more CPU to load than all else that a start does. */
+/** Does without Kysely, because loading it takes most of the CPU of a start. */
 function statusIn(database: DatabaseSync): MigrationStatus {
   const table = database.prepare(`SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?`).get(MIGRATION_TABLE);
   const rows = table ? database.prepare(`SELECT name FROM ${MIGRATION_TABLE}`).all() : [];
@@ -44,7 +44,7 @@ async function migratorOn(database: DatabaseSync) {
     import('kysely'),
     import('kysely/migration'),
   ]);
-  // Kysely's dialect is made for better-sqlite3, whose statements take parameters as one array.
+  // Kysely's dialect is for better-sqlite3, whose statements take the parameters as an array.
   const prepare = (sql: string) => {
     const statement = database.prepare(sql);
     return {
@@ -62,10 +62,10 @@ async function migratorOn(database: DatabaseSync) {
   });
 }
 
-/** Every file in it is a migration; they apply in the order of their names. A released one never changes. */
+/** The folder whose files are the migrations, in the order of their names. A released file never changes. */
 const FOLDER = path.join(import.meta.dirname, 'migrations');
 
-/** As source, or built with declarations beside it. */
+/** Excludes the declarations beside built files. */
 const names = readdirSync(FOLDER)
   .filter((file) => /(?<!\.d)\.[jt]s$/.test(file))
   .map((file) => file.slice(0, -'.ts'.length))

@@ -10,40 +10,40 @@ import {
 import type { Done } from '@plant-store/group-commit';
 import { unfitTableMessage } from '@plant-store/store-kit';
 import { type DatabaseFile, retryWhileLocked } from './database.ts';
-import { type Failure, serializeError, translateError } from './errors.ts';
+import { type SerializedError, serializeError, translateError } from './errors.ts';
 import { tableFaults } from './table.ts';
 
-/** The outcome of one plant of a batch, as the writer tells it: its result, or why SQLite refuses it. */
-export type WriteOutcome = Done<AddResult> | Failure;
+/** The outcome of a plant: its result, or why SQLite rejects it. */
+export type WriteOutcome = Done<AddResult> | SerializedError;
 
 /**
- * What a store does with an open file. Deadlines, by `performance.now()`, are those of waiting for another process's lock.
- * Errors are SQLite's own.
+ * Makes the statements of a store on an open file. Deadlines are by `performance.now()` and bound the wait for another process's
+ * lock. They throw SQLite's own errors.
  */
 export function statementsOn({ path, database, assertNotReplaced }: DatabaseFile) {
-  // Prepared when they are first used: until the file is migrated that fails.
+  // Prepared on first use, because that fails until the file is migrated.
   const prepare = () => ({ insert: database.prepare(INSERT), read: database.prepare(READ) });
   let prepared: ReturnType<typeof prepare> | undefined;
   const schema = database.prepare('PRAGMA schema_version');
-  let fitVersion: unknown;
+  let checkedVersion: unknown;
 
-  /** Takes a microsecond unless somebody has changed the schema, as each probe does. @throws {StoreMisconfigured} with why. */
+  /** Checks the table if the schema has changed. @throws {StoreMisconfigured} with the reason. */
   function checkTable(): void {
     const version = schema.get()?.['schema_version'];
-    if (version === fitVersion) return;
+    if (version === checkedVersion) return;
     const faults = tableFaults(database) ?? [];
     if (faults.length > 0) throw new StoreMisconfigured(`${path}: ${unfitTableMessage('plants', faults)}`);
-    fitVersion = version;
+    checkedVersion = version;
   }
 
   async function commit<T>(deadline: number, write: () => T): Promise<T> {
     const result = await retryWhileLocked(deadline, write);
-    // After the commit, not before: the response has to mean that the plant is in the file that others will open.
+    // Checked after the commit, so that an acknowledged plant is in the file that other processes open.
     assertNotReplaced();
     return result;
   }
 
-  /** Takes the write lock at once: nobody takes an id between the reading and the writing of it, or changes the table. */
+  /** Locks for writing first, so that no other process takes an id or changes the table after it was read. */
   function transaction<T>(work: () => T): T {
     database.exec('BEGIN IMMEDIATE');
     try {
@@ -52,65 +52,68 @@ export function statementsOn({ path, database, assertNotReplaced }: DatabaseFile
       database.exec('COMMIT');
       return result;
     } catch (error) {
-      // After some errors, such as a full disk, SQLite has rolled back by itself.
+      // After some errors, such as a full disk, SQLite has rolled back already.
       if (database.isTransaction) database.exec('ROLLBACK');
       throw error;
     }
   }
 
-  /** @param refused what SQLite has refused before, by the id: it is not inserted again. */
-  function insert(plants: readonly NewPlant[], refused: Map<bigint, Failure> = new Map()): readonly WriteOutcome[] {
+  /** @param refused the plants that SQLite has rejected, by id, which are not inserted again. */
+  function insert(
+    plants: readonly NewPlant[],
+    refused: Map<bigint, SerializedError> = new Map(),
+  ): readonly WriteOutcome[] {
     const { size } = refused;
     try {
       return transaction(() => plants.map((plant) => insertOne(plant, refused)));
     } catch (error) {
       if (refused.size > size) return insert(plants, refused);
-      // By the commit, which does not say for which plant, as a constraint may be deferred.
-      const failure = refusalBy(error);
+      // The commit failed, as for a deferred constraint, and does not say for which plant.
+      const failure = refusalFrom(error);
       return plants.length === 1 ? [failure] : plants.flatMap((plant) => insert([plant], refused));
     }
   }
 
   /**
-   * What has a taken id can be answered without another sync: what can be read here is synced. A commit becomes visible
-   * after its sync (synchronous = FULL); `database.ts` handles the one exception.
+   * If an id is taken, no extra sync is needed, because with synchronous = FULL a commit becomes visible after its sync.
+   * `database.ts` handles the one exception.
    */
-  function insertOne({ id, name, tag }: NewPlant, refused: Map<bigint, Failure>): WriteOutcome {
+  function insertOne({ id, name, tag }: NewPlant, refused: Map<bigint, SerializedError>): WriteOutcome {
     prepared ??= prepare();
     const { insert, read } = prepared;
     try {
       if (!refused.has(id) && insert.run(id, name, tag ?? null).changes > 0) return ADDED;
     } catch (error) {
-      refused.set(id, refusalBy(error, name, tag));
-      // RAISE(ROLLBACK) has undone the others, and RAISE(FAIL) may have left the row.
+      refused.set(id, refusalFrom(error, name, tag));
+      // RAISE(ROLLBACK) has rolled back the whole batch, and RAISE(FAIL) may have left the row.
       if (!database.isTransaction || read.get(id)) throw error;
     }
     const row = read.get(id) as PlantRow | undefined;
     return row ? { done: { outcome: 'exists', plant: plantOf(row) } } : (refused.get(id) ?? IGNORED);
   }
 
-  /** @throws the error unless it is about a plant. */
-  function refusalBy(error: unknown, ...texts: readonly (string | undefined)[]): Failure {
+  /** @throws the error itself unless it concerns a plant. */
+  function refusalFrom(error: unknown, ...texts: readonly (string | undefined)[]): SerializedError {
     const translated = translateError(error, path);
     if (translated instanceof StoreUnavailable) throw error;
-    // A trigger can make the message of the plant, and errors are logged.
+    // A trigger's message may quote the plant, and errors are logged.
     return texts.some((text) => text && String(error).includes(text)) ? REFUSED : serializeError(translated);
   }
 
   return {
     checkTable: (deadline: number) => retryWhileLocked(deadline, checkTable),
     insert: (plants: readonly NewPlant[], deadline: number) => commit(deadline, () => insert(plants)),
-    /** Writes as an insert does, commits and syncs it, and leaves nothing behind. */
+    /** Writes, commits and syncs as an insert does, and leaves nothing behind. */
     probe: (deadline: number) => commit(deadline, () => transaction(() => database.exec(PROBE))),
     close: () => database.close(),
   };
 }
 
-// OR ABORT: a conflict clause of the table could delete other plants.
+// OR ABORT overrides conflict clauses of the table, which could delete other plants.
 const INSERT = 'INSERT OR ABORT INTO plants (id, name, tag) VALUES (?, ?, ?) ON CONFLICT (id) DO NOTHING';
 const READ = 'SELECT name, tag FROM plants WHERE id = ?';
 
-/** Uses as much space as a record of some length can need: pages of its own, and others that are split. */
+/** Needs as much space as a long record, which takes pages of its own and splits others. */
 const PROBE = `
   INSERT INTO plants (id, name, tag) SELECT id, name, tag FROM plants WHERE false;
   CREATE TABLE plant_store_probe (content BLOB);
@@ -118,5 +121,5 @@ const PROBE = `
   DROP TABLE plant_store_probe`;
 
 const ADDED: WriteOutcome = { done: { outcome: 'added' } };
-const REFUSED = serializeError(new PlantRefused('a trigger of the table plants refuses the plant'));
-const IGNORED = serializeError(new PlantRefused('the file ignores the plant: see the triggers of the table plants'));
+const REFUSED = serializeError(new PlantRefused('a trigger of the table plants rejects the plant'));
+const IGNORED = serializeError(new PlantRefused('a trigger of the table plants ignores the plant: check its triggers'));

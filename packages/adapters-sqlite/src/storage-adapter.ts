@@ -3,10 +3,10 @@ import type { StorageAdapter } from '@plant-store/store-kit';
 
 const load = () => import('./index.ts');
 
-/** SQLite, for the service. */
+/** The service's adapter for SQLite. */
 export const storageAdapter: StorageAdapter = {
   form: 'sqlite:<path>',
-  // Not :memory:, which every connection would have for itself, and not ~, which only a shell expands.
+  // Excludes :memory:, which processes cannot share, and ~, which only a shell expands.
   urls: /^sqlite:(?!:memory:|~)./s,
   at(url, { poolSize, connectWithinMs, maxWrites, migrationLockTimeoutMs, ...options }) {
     const given = { path: url.slice('sqlite:'.length), ...options };
@@ -15,7 +15,7 @@ export const storageAdapter: StorageAdapter = {
       migrate: async () => (await load()).migrateSqlite(given),
       status: async () => (await load()).sqliteMigrationStatus(given),
       export: async () => (await load()).sqliteExport(given),
-      // SQLite puts the others beside the file itself, not beside a link to it.
+      // SQLite creates the other files beside the file itself, not beside a symbolic link.
       async files() {
         const path = await realpath(given.path).catch(() => given.path);
         return ['', '-wal', '-shm', '-journal'].map((end) => `${path}${end}`);

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { type Column, columnFaults } from '@plant-store/store-kit';
 
-/** Why the table `plants` would lose or change plants, or refuse good ones; undefined if there is none. */
+/** Finds why the table `plants` would lose, change or reject plants. @returns undefined if there is no table. */
 export function tableFaults(database: DatabaseSync): readonly string[] | undefined {
   const columns = database.prepare(CATALOGUE).all() as unknown as readonly CatalogueRow[];
   const [{ kind } = {}] = columns;
@@ -12,18 +12,18 @@ export function tableFaults(database: DatabaseSync): readonly string[] | undefin
     ];
   const faults = [...columnFaults(columns.map(withAffinity), { id: 'INTEGER', name: 'TEXT', tag: 'TEXT' })];
   const key = columns.filter(({ isKey }) => isKey).map(({ name }) => name);
-  if (key.join() !== 'id') faults.push('its primary key is not the column id: change that');
+  if (key.join() !== 'id') faults.push('its primary key is not the column id: change its primary key');
   return faults;
 }
 
-/** A type that keeps texts as they are, by SQLite's rules (https://sqlite.org/datatype3.html, section 3.1). */
+/** Replaces types with text affinity by TEXT (https://sqlite.org/datatype3.html, section 3.1). */
 const withAffinity = (column: CatalogueRow): CatalogueRow =>
   /CHAR|CLOB|TEXT/i.test(column.type) && !/INT/i.test(column.type) ? { ...column, type: 'TEXT' } : column;
 
-/** A column, and what has it. Its booleans are 0 and 1. */
+/** A column and the kind of its table. Its booleans are 0 and 1. */
 type CatalogueRow = Column & { readonly kind: string; readonly isKey: boolean };
 
-/** What is no table has one row, without a column. */
+/** A view or virtual table has one row without a column. */
 const CATALOGUE = `
   SELECT list.type AS kind, info.name, info.type, "notnull" AS isNotNull, pk > 0 AS isKey,
     coalesce(upper(dflt_value), 'NULL') <> 'NULL' AS hasDefault, hidden > 0 AS isGenerated

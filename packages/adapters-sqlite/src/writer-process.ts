@@ -1,21 +1,20 @@
-// A process of its own, started by writer.ts: what blocks in a system call, for as long as a file system hangs, is this
-// process and no other.
+// writer.ts starts this program. If a file system hangs, a system call blocks this process instead of the service.
 
 import type { NewPlant } from '@plant-store/domain';
 import { openDatabase } from './database.ts';
-import { type Failure, serializeError, translateError } from './errors.ts';
+import { type SerializedError, serializeError, translateError } from './errors.ts';
 import { migrate, migrationStatus } from './migrator.ts';
 import { statementsOn } from './statements.ts';
 
-/** Answered out of order: an insert may wait for a lock while another call is served. */
+/** A call to the writer. Replies may arrive out of order, because an insert may wait for a lock. */
 export type Call = readonly [number: number, name: keyof Operations, ...given: unknown[]];
 
 /** The outcome of the call with the same number. */
-export type Reply = readonly [number: number, failure: Failure | undefined, result?: unknown];
+export type Reply = readonly [number: number, failure: SerializedError | undefined, result?: unknown];
 
 export type Operations = typeof operations;
 
-// What is made is for its owner alone.
+// New files are for their owner alone.
 process.umask(0o077);
 
 const [path = '', timeout] = process.argv.slice(2);
@@ -23,7 +22,7 @@ const timeoutMs = Number(timeout);
 const open = async () => statementsOn(await openDatabase(path, timeoutMs));
 let opened: ReturnType<typeof open> | undefined;
 
-/** Opened by the first call, and by the next one if that fails. */
+/** Opens the file on the first call, and again after a failure. */
 function file(): ReturnType<typeof open> {
   opened ??= open().catch((error) => {
     opened = undefined;
@@ -50,12 +49,12 @@ process.on('message', async ([number, name, ...given]: Call) => {
     (result) => [number, undefined, result] as const,
     (error) => [number, serializeError(translateError(error, path))] as const,
   );
-  // The other process may have exited meanwhile, which is handled below.
+  // The parent may have exited, which `disconnect` handles.
   process.send?.(reply, undefined, {}, () => {});
 });
 
-// The process that started this one has exited, or has no more to do for it.
+// The parent has exited, or needs this process no longer.
 process.once('disconnect', () => process.exit());
 
-// A terminal and a supervisor send these to every process of a service. That one shuts down in order, and this one with it.
+// Terminals and supervisors signal every process of a service. The parent shuts down gracefully, and this process with it.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});

@@ -8,9 +8,9 @@ import { temporaryDirectory } from './temporary-files.ts';
 
 const directory = await temporaryDirectory(afterAll);
 const harness = storeHarness(`sqlite:${join(directory, 'plants.db')}`);
-// Some wait for time-outs, each on a file of its own.
+// Some clauses wait for timeouts, each on its own file.
 describeContract(storeContracts, harness, { concurrent: clausesWithOutages(harness) });
 
-test('the contract leaves nothing of its scratch places, and does not make the given file', async () => {
+test('the contract removes its scratch files, and does not create the given file', async () => {
   expect(await readdir(directory)).toEqual([]);
 });

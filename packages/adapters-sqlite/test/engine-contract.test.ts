@@ -2,8 +2,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { describeContract } from '@plant-store/contracts-kit/vitest';
 import { type AddResult, type NewPlant, StoreUnavailable } from '@plant-store/domain';
 import { type EngineHarness, engineContract } from '@plant-store/group-commit/contract';
-import { deserializeError } from '../src/errors.ts';
 import { completeOptions } from '../src/options.ts';
+import { sqliteEngine } from '../src/store.ts';
 import { openWriter } from '../src/writer.ts';
 import { migratedFile } from './temporary-files.ts';
 
@@ -20,17 +20,7 @@ const harness: EngineHarness<NewPlant, AddResult> = {
     const item = (number: number, name: string) => ({ id: BigInt(number), name });
     return {
       Unavailable: StoreUnavailable,
-      async open() {
-        const writer = openWriter(completeOptions({ path, timeoutMs: 10_000 }));
-        return {
-          async write(plants, deadline) {
-            const written = await writer.call('insert', plants, deadline - performance.now());
-            return written.map((each) => ('done' in each ? each : { refused: deserializeError(each) }));
-          },
-          probe: () => writer.call('probe'),
-          close: () => writer.end(),
-        };
-      },
+      open: async () => sqliteEngine(openWriter(completeOptions({ path, timeoutMs: 10_000 }))),
       item,
       async stored() {
         using database = new DatabaseSync(path, { readOnly: true });
@@ -45,5 +35,5 @@ const harness: EngineHarness<NewPlant, AddResult> = {
   },
 };
 
-// Nothing locks a single row.
+// SQLite does not lock single rows.
 describeContract(engineContract, harness, { notChecked: ['GE-8', 'GE-9'] });

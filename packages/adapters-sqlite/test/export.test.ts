@@ -11,7 +11,7 @@ import { migratedFile, temporaryDirectory } from './temporary-files.ts';
 
 const reading = (path: string) => sqliteExport({ path }).readAll()[Symbol.asyncIterator]();
 
-/** A file with a plant, which nobody uses. */
+/** Creates a file with a plant, which no process uses. */
 async function unused(): Promise<string> {
   const path = await migratedFile();
   using database = new DatabaseSync(path);
@@ -19,7 +19,7 @@ async function unused(): Promise<string> {
   return path;
 }
 
-/** A file that a process uses: its latest plant is in the log alone. */
+/** Creates a file that a process uses, so that its latest plant is only in the log. */
 async function inUse(): Promise<string> {
   const path = await unused();
   const database = new DatabaseSync(path);
@@ -28,7 +28,7 @@ async function inUse(): Promise<string> {
   return path;
 }
 
-/** A copy of a file that is in use: what a process leaves that is killed. */
+/** Copies a file that is in use, as a killed process leaves it. */
 async function copied(...suffixes: readonly string[]): Promise<string> {
   const [used, path] = [await inUse(), join(await temporaryDirectory(), 'plants.sqlite')];
   for (const suffix of suffixes) copyFileSync(`${used}${suffix}`, `${path}${suffix}`);
@@ -45,7 +45,7 @@ test.each([
   ['copied with its log, but without the index', withoutIndex, 0o666, 0o777, ['Fern', 'Moss']],
   ['unused and read-only', unused, 0o444, 0o555, ['Fern']],
   ['unused in a directory that is read-only', unused, 0o666, 0o555, ['Fern']],
-  // What is made beside it, the owner of the file could not use.
+  // The owner of the file could not use files that the reader creates beside it.
   ['unused and read-only in a directory that is not', unused, 0o444, 0o777, ['Fern']],
   ['in use and read-only', inUse, 0o444, 0o555, ['Fern', 'Moss']],
   ['left and read-only', left, 0o444, 0o555, ['Fern', 'Moss']],
@@ -65,7 +65,7 @@ function allow(directory: string, fileMode: number, directoryMode: number): void
   chmodSync(directory, directoryMode);
 }
 
-/** Every file with its content and its time; of the index of a log, which readers use, its name alone. */
+/** Lists the files with their contents and times. Of an index it lists only the name, because readers change it. */
 function stateOf(directory: string) {
   return readdirSync(directory).map((name) => {
     const file = join(directory, name);
@@ -75,7 +75,7 @@ function stateOf(directory: string) {
   });
 }
 
-/** In containers, tests run as root, to whom permissions do not apply. */
+/** Exports in a process without root's privileges, because permissions do not apply to root. */
 async function namesAsOrdinaryUser(path: string): Promise<unknown> {
   const script = fileURLToPath(new URL('processes/export.ts', import.meta.url));
   const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
@@ -83,7 +83,7 @@ async function namesAsOrdinaryUser(path: string): Promise<unknown> {
   return JSON.parse(stdout);
 }
 
-/** A file that a program without a log has left in the middle of a transaction. */
+/** Creates a file with a journal, as a program without a log leaves it in the middle of a transaction. */
 async function unfinished(): Promise<string> {
   const path = join(await temporaryDirectory(), 'plants.sqlite');
   const used = `${path}.used`;
@@ -97,7 +97,7 @@ async function unfinished(): Promise<string> {
   return path;
 }
 
-test('a transaction that did not end is not exported: it is undone, or the reader is told', async () => {
+test('an unfinished transaction is rolled back, or the export fails if it may not write', async () => {
   const path = await unfinished();
   const directory = dirname(path);
   onTestFinished(() => allow(directory, 0o666, 0o777));
@@ -107,7 +107,7 @@ test('a transaction that did not end is not exported: it is undone, or the reade
   expect(new Set((await namesAsOrdinaryUser(path)) as string[])).toEqual(new Set(['Fern']));
 });
 
-test('what is read without a lock, and changed meanwhile, is not taken for complete', async () => {
+test('an export without a lock fails if the file is changed meanwhile', async () => {
   const path = await withoutIndex();
   const plants = reading(path);
   await plants.next();
@@ -116,7 +116,7 @@ test('what is read without a lock, and changed meanwhile, is not taken for compl
   await expect(plants.next()).rejects.toThrow(new StoreUnavailable(`${path} was changed while it was read: try again`));
 });
 
-test('a file that is missing is not made, and one that is not migrated says so', async () => {
+test('an export does not create a missing file, and fails for a file that is not migrated', async () => {
   const path = join(await temporaryDirectory(), 'plants.sqlite');
   await expect(reading(path).next()).rejects.toThrow(new StoreMisconfigured(`no such file: ${path}`));
   expect(readdirSync(dirname(path))).toEqual([]);

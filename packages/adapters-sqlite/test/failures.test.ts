@@ -11,7 +11,7 @@ import { migratedFile, temporaryDirectory } from './temporary-files.ts';
 const fern = { id: 1n, name: 'Fern' };
 const MOVED = /was moved, deleted or replaced/;
 
-/** The start of its writer may take a busy machine seconds, and opening would resolve before. */
+/** Opens with a long timeout, because a busy machine takes seconds to start the writer. */
 async function open(path: string, timeoutMs = 20_000): Promise<PlantStore> {
   const store = await openSqlite({ path, timeoutMs });
   onTestFinished(() => store.close());
@@ -26,7 +26,7 @@ async function expectUnavailable(call: Promise<unknown>, message: RegExp): Promi
 test.each([
   ['is of another kind', (path: string) => writeFile(path, 'Fern, Moss, Ivy'.repeat(99)), /code 26\); the path/],
   ['is damaged', damage, /code 11\); the file is damaged/],
-])('a file that %s ends the opening: waiting does not help', async (_, happen, message) => {
+])('opening a file that %s fails as a misconfiguration', async (_, happen, message) => {
   const path = await migratedFile();
   await happen(path);
   const opening = open(path);
@@ -34,15 +34,15 @@ test.each([
   await expect(opening).rejects.toThrow(StoreMisconfigured);
 });
 
-/** Overwrites the header of the schema's table. */
+/** Overwrites the header of the schema table. */
 async function damage(path: string): Promise<void> {
   await using file = await openFile(path, 'r+');
   await file.write(Buffer.alloc(100, 0xff), 0, 100, 100);
 }
 
-test('a log that cannot be synced is not used: acknowledged plants might be lost', async () => {
+test('a file whose log cannot be synced is rejected, because acknowledged plants might be lost', async () => {
   const path = await migratedFile();
-  // Not empty: SQLite gives an empty log the permissions of its file.
+  // SQLite gives an empty log the permissions of its file, so the log is not empty.
   for (const suffix of ['-wal', '-shm']) await writeFile(`${path}${suffix}`, suffix === '-wal' ? 'not a log' : '');
   await chmod(path, 0o666);
   await chmod(`${path}-wal`, 0o444);
@@ -50,7 +50,7 @@ test('a log that cannot be synced is not used: acknowledged plants might be lost
   await asOrdinaryUser(() => expectUnavailable(open(path), /EACCES: permission denied, open '.*-wal'/));
 });
 
-test('a file that cannot have a write-ahead log, as on some network file systems, is not used', async () => {
+test('a file that cannot have a write-ahead log, as on some network file systems, is rejected', async () => {
   const refused = { get: () => ({ journal_mode: 'delete' }) } as unknown as StatementSync;
   const prepare = vi.spyOn(DatabaseSync.prototype, 'prepare').mockReturnValueOnce(refused);
   onTestFinished(() => prepare.mockRestore());
@@ -63,9 +63,9 @@ test.each([
   ['replaced', async (path: string) => rename(await migratedFile(), path)],
   ['without its log', (path: string) => rm(`${path}-wal`)],
   ['without the index of its log', (path: string) => rm(`${path}-shm`)],
-  ['given another name', (path: string) => link(path, `${path}.other`), /has 2 names \(hard links\)/],
+  ['given a second hard link', (path: string) => link(path, `${path}.other`), /has 2 hard links/],
 ])(
-  'a file that is %s while it is in use is written to no more: nothing will open it',
+  'a file that is %s while it is in use gets no more plants, because no process will open it',
   async (_, happen, message = MOVED) => {
     const path = await migratedFile();
     const store = await open(path);

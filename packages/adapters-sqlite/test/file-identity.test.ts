@@ -13,13 +13,12 @@ const newPath = async () => join(await temporaryDirectory(), 'plants.sqlite');
 const pipe = (path: string) => void execFileSync('mkfifo', [path]);
 
 test.each<[what: string, place: () => Promise<string>, make: (path: string) => unknown, fault: RegExp]>([
-  ['a directory', newPath, (path) => mkdir(path), /sqlite is no regular file \(Directory\): set another path/],
-  // Whoever opened it would wait.
-  ['a named pipe', newPath, pipe, /sqlite is no regular file \(FIFO\): set another path/],
-  ['a device', newPath, (path) => symlink('/dev/null', path), /\/dev\/null is no regular file \(device\)/],
-  ['a file with two names', migratedFile, (path) => link(path, `${path}.2`), /sqlite has 2 names \(hard links\)/],
-  ['a log elsewhere', migratedFile, (path) => symlink(path, `${path}-wal`), /-wal is no regular file \(SymbolicLink\)/],
-  ['an index that is a pipe', migratedFile, (path) => pipe(`${path}-shm`), /-shm is no regular file \(FIFO\)/],
+  ['a directory', newPath, (path) => mkdir(path), /sqlite is not a regular file \(Directory\): set another path/],
+  ['a named pipe', newPath, pipe, /sqlite is not a regular file \(FIFO\): set another path/],
+  ['a device', newPath, (path) => symlink('/dev/null', path), /\/dev\/null is not a regular file \(device\)/],
+  ['a file with two hard links', migratedFile, (path) => link(path, `${path}.2`), /sqlite has 2 hard links/],
+  ['a linked log', migratedFile, (path) => symlink(path, `${path}-wal`), /-wal is not a regular file \(SymbolicLink\)/],
+  ['an index that is a pipe', migratedFile, (path) => pipe(`${path}-shm`), /-shm is not a regular file \(FIFO\)/],
 ])('%s is a misconfiguration', async (_, place, make, fault) => {
   const path = await place();
   await make(path);
@@ -31,7 +30,7 @@ test.each<[what: string, call: (path: string) => Promise<unknown>]>([
   ['a migration', (path) => migrateSqlite({ path })],
   ['a store', (path) => openSqlite({ path, timeoutMs: 20_000 })],
   ['an export', (path) => sqliteExport({ path }).readAll()[Symbol.asyncIterator]().next()],
-])('%s looks at the place before it opens the file', async (_, call) => {
+])('%s checks the path before it opens the file', async (_, call) => {
   const path = await newPath();
   pipe(path);
   await expect(call(path)).rejects.toThrow(StoreMisconfigured);
@@ -39,19 +38,19 @@ test.each<[what: string, call: (path: string) => Promise<unknown>]>([
 
 const run = promisify(execFile);
 const mountsFail = await run('unshare', ['-rm', 'true']).then(() => undefined, String);
-const alone =
-  /StoreMisconfigured: .*\/my plants\.sqlite(-wal)? is mounted alone, and its log is not: copy .*-wal, .* and mount that directory\n/;
+const withoutLog =
+  /StoreMisconfigured: .*\/my plants\.sqlite(-wal)? is mounted without its log: copy .*-wal, .* and mount that directory\n/;
 
 test.for<[what: string, target: (file: string) => string, outcome: RegExp]>([
-  ['the file alone', (file) => file, alone],
-  ['its log alone', (file) => `${file}-wal`, alone],
+  ['the file alone', (file) => file, withoutLog],
+  ['its log alone', (file) => `${file}-wal`, withoutLog],
   ['its directory', dirname, /^$/],
-])('a link leads to a file, and what is mounted is %s', async ([, target, outcome], { skip }) => {
+])('a path is a link to a file, and a container mounts %s', async ([, target, outcome], { skip }) => {
   skip(mountsFail !== undefined, `nothing can be mounted here: ${mountsFail}`);
   const [file, path] = [join(await temporaryDirectory(), 'my plants.sqlite'), await newPath()];
   await migrate(file, 10_000);
   await Promise.all([writeFile(`${file}-wal`, ''), symlink(file, path)]);
-  // In its own place: its device is the same, as where a container's files are on the disk of its host.
+  // Mounted over itself, so that the device number does not change, as with a container on the disk of its host.
   const mounted = ['-rm', 'sh', '-c', 'mount --bind "$0" "$0" && exec "$@"', target(file)];
   const program = `(await import('${import.meta.resolve('../src/file-identity.ts')}')).findFile('${path}')`;
   const node = [process.execPath, '--conditions=development', '--input-type=module', '--eval', program];

@@ -23,7 +23,7 @@ describeContract(migrationContract, {
       return database.prepare(statement).all();
     };
     const tables = async () => {
-      // A status makes no file.
+      // Reading the status does not create the file.
       const rows = existsSync(path) ? await run(`SELECT name FROM sqlite_schema WHERE type = 'table'`) : [];
       return rows.map(({ name }) => String(name));
     };
@@ -32,18 +32,18 @@ describeContract(migrationContract, {
   unreachable: at(import.meta.dirname),
 });
 
-test('a table of plants that was restored alone is kept, and that is said once', async () => {
+test('a table of plants that was restored alone is kept, with one warning', async () => {
   const path = await migratedFile();
   using database = new DatabaseSync(path);
   database.exec(`DROP TABLE plant_store_migration; INSERT INTO plants VALUES (1, 'Fern', NULL)`);
   const onWarning = vi.fn<(message: string) => void>();
   for (let times = 0; times < 2; times += 1) await migrateSqlite({ path, onWarning });
-  const said = onWarning.mock.calls.flat().filter((message) => message.endsWith(adoptedTableMessage('plants')));
-  expect(said).toHaveLength(1);
+  const warnings = onWarning.mock.calls.flat().filter((message) => message.endsWith(adoptedTableMessage('plants')));
+  expect(warnings).toHaveLength(1);
   expect(database.prepare('SELECT name FROM plants').all()).toEqual([{ name: 'Fern' }]);
 });
 
-test('migrating again writes nothing: it succeeds even while another connection holds the write lock', async () => {
+test('migrating again writes nothing, so it succeeds even if another connection holds the write lock', async () => {
   const path = await migratedFile();
   using other = new DatabaseSync(path);
   other.exec('BEGIN IMMEDIATE');

@@ -1,4 +1,4 @@
-/** Runs as a user to whom file permissions apply: in containers, tests run as root, to whom they do not. */
+/** Runs without root's privileges, because file permissions do not apply to root. */
 export async function asOrdinaryUser<T>(use: () => Promise<T>): Promise<T> {
   if (process.geteuid?.() !== 0) return use();
   process.seteuid?.('nobody');

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../src/database.ts';
 import { migratedFile, temporaryDirectory } from './temporary-files.ts';
 
-test('a commit is synced before it is answered, and nothing blocks the process', async () => {
+test('the settings make commits durable, and locks do not block the process', async () => {
   using database = (await openDatabase(await migratedFile(), 1_000)).database;
   const settings = ['journal_mode', 'synchronous', 'fullfsync', 'busy_timeout'].map((name) =>
     Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {}).join(),
@@ -18,7 +18,7 @@ test('an empty path is rejected', async () => {
   await expect(openSqlite({ path: '' })).rejects.toThrow(new RangeError(reason));
 });
 
-test('a new file, its log and its index are for their owner alone, and so is a directory that is made for them', async () => {
+test('new files and a new directory are readable by their owner alone', async () => {
   const file = join(await temporaryDirectory(), 'data', 'plants.sqlite');
   await migrateSqlite({ path: file });
   const store = await openSqlite({ path: file });

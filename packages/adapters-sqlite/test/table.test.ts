@@ -9,7 +9,7 @@ test.each([
     'id INTEGER PRIMARY KEY, name TEXT NOT NULL, tag TEXT) STRICT; CREATE TRIGGER plants AFTER INSERT ON plants BEGIN SELECT 1; END; --',
   ),
   table('id integer PRIMARY KEY, name VARCHAR(255), tag TEXT, a, b NOT NULL DEFAULT 1, c NOT NULL AS (name)'),
-])('a table that keeps plants: CREATE %s', (sql) => {
+])('a table that can store plants: CREATE %s', (sql) => {
   expect(faultsOf(sql)).toEqual([]);
 });
 
@@ -23,13 +23,13 @@ test.each([
   [table('id INTEGER PRIMARY KEY, name TEXT, tag TEXT, a NOT NULL DEFAULT NULL'), 'a is NOT NULL and has no default'],
   [table('id INTEGER UNIQUE, name TEXT, tag TEXT'), 'its primary key is not the column id'],
   [table('id INTEGER, name TEXT, tag TEXT, PRIMARY KEY (id, name)'), 'its primary key is not the column id'],
-  ['VIEW plants AS SELECT * FROM nowhere', 'it is a view'],
+  ['VIEW plants AS SELECT * FROM missing_table', 'it is a view'],
   ['VIRTUAL TABLE plants USING fts5 (id, name, tag)', 'it is a virtual table'],
 ])('CREATE %s: %s', (sql, fault) => {
   expect(faultsOf(sql)).toEqual([expect.stringContaining(fault)]);
 });
 
-test('an index of the name is no table', () => {
+test('an index named plants is not a table', () => {
   expect(faultsOf('TABLE others (id); CREATE INDEX plants ON others (id)')).toBeUndefined();
 });
 

@@ -15,7 +15,7 @@ import { migratedFile } from './temporary-files.ts';
 const TIMEOUT_MS = 300;
 const patient = { timeout: 20_000, interval: 20 };
 
-/** Sees the calls, and can replace them. A worker may have loaded what forks before: vi.mock would be too late. */
+/** Spies on `fork`. With vi.mock it would be too late, because the worker may have loaded the module before. */
 function spyOnFork(): Mock<typeof processes.fork> {
   const spy = vi.spyOn(processes, 'fork');
   syncBuiltinESMExports();
@@ -30,15 +30,15 @@ async function openStore(timeoutMs = TIMEOUT_MS) {
   const onError = vi.fn<(error: Error) => void>();
   const store = await openSqlite({ path: await migratedFile(), timeoutMs, onError });
   onTestFinished(() => store.close());
-  // On a busy machine the start of a process takes longer than the timeout.
+  // On a busy machine starting a process takes longer than the timeout.
   await vi.waitFor(() => store.check(), patient);
   let id = 0n;
-  // Another id each time: what an add did that failed is unknown.
+  // Uses a new id each time, because the outcome of a failed add is unknown.
   const add = () => store.plants.add({ id: id++, name: 'Fern' });
   return { store, add, onError, writer: writerOf(process.pid) };
 }
 
-/** The writers that a process has started and that are still there. */
+/** Lists the running writers of a process. */
 function writersOf(parent: number | undefined): readonly number[] {
   const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' }).split('\n');
   const own = lines.filter((line) => new RegExp(`^ *\\d+ +${parent} .*/writer-process\\.[jt]s`).test(line));
@@ -49,10 +49,10 @@ function writerOf(parent: number | undefined): number {
   return writersOf(parent).at(-1) ?? expect.unreachable('it has no writer');
 }
 
-// Those of earlier tests have ended: of two none can be told to be the newer one, as numbers of processes begin anew.
+// Waits for the writers of earlier tests, because process ids do not show which of two is newer.
 beforeEach(() => vi.waitFor(() => expect(writersOf(process.pid)).toEqual([]), patient));
 
-test('a writer that hangs: adds and checks throw in time, later adds at once, and it all works again by itself', async () => {
+test('if a writer hangs, adds and checks throw in time, later adds throw immediately, and the store recovers', async () => {
   const { store, writer, add } = await openStore();
   process.kill(writer, 'SIGSTOP');
   onTestFinished(() => void process.kill(writer, 'SIGCONT'));
@@ -64,15 +64,15 @@ test('a writer that hangs: adds and checks throw in time, later adds at once, an
 
   process.kill(writer, 'SIGCONT');
   await vi.waitFor(() => store.check(), patient);
-  // What was refused at once was not stored.
+  // An add that was rejected immediately was not stored.
   expect(await vi.waitFor(() => store.plants.add(moss), patient)).toEqual({ outcome: 'added' });
 });
 
-test('a writer that is killed: adds in flight throw with the signal, it is reported once, and another one takes its place', async () => {
+test('if a writer is killed, adds in flight throw with the signal, it is reported once and restarted', async () => {
   const { store, writer, add, onError } = await openStore();
   process.kill(writer, 'SIGSTOP');
-  const adding = expect(add()).rejects.toThrow(/has exited \(SIGKILL\); another one starts: .* out of memory/);
-  // Until the add has left for the writer.
+  const adding = expect(add()).rejects.toThrow(/has exited \(SIGKILL\) and is restarted: .* lack of memory/);
+  // The add has been sent to the writer by then.
   await sleep(50);
   process.kill(writer, 'SIGKILL');
   await adding;
@@ -82,12 +82,12 @@ test('a writer that is killed: adds in flight throw with the signal, it is repor
   expect(onError.mock.calls).toEqual([[expect.objectContaining({ message: expect.stringContaining('SIGKILL') })]]);
 });
 
-/** What `fork` throws where there is no memory. */
+/** What `fork` does without memory. */
 const throws = (): never => {
   throw new Error('spawn ENOMEM');
 };
 
-/** What `fork` returns where no file descriptor is free: without a channel, and the error comes afterwards. */
+/** What `fork` returns without a free file descriptor: a child without a channel, which then emits the error. */
 function notSpawned(): ChildProcess {
   const child = new ChildProcess();
   process.nextTick(() => child.emit('error', new Error('spawn EMFILE')));
@@ -98,7 +98,7 @@ test.each([
   ['spawn ENOMEM', throws],
   ['spawn EMFILE', notSpawned],
 ])(
-  'a writer that cannot run (%s) is reported once, not started again at once, and again once one has opened the file',
+  'a writer that cannot start (%s) is reported once, restarted after a pause, and reported again after a success',
   async (reason, how) => {
     const { store, writer, onError } = await openStore(5_000);
     const fork = spyOnFork().mockImplementationOnce(how);
@@ -113,7 +113,7 @@ test.each([
   },
 );
 
-/** A writer without a store, that has opened a file, and its process. */
+/** Opens a writer without a store, and its file. */
 async function openedWriter(timeoutMs: number) {
   const fork = spyOnFork();
   const onError = vi.fn<(error: Error) => void>();
@@ -124,7 +124,7 @@ async function openedWriter(timeoutMs: number) {
   return { path, writer, child, exit: once(child, 'exit'), onError };
 }
 
-test('a writer that waits for a lock answers others meanwhile; once ended, it has closed its file, in order and unreported', async () => {
+test('a writer that waits for a lock responds to other calls, and closes its file when it is ended', async () => {
   const { path, writer, exit, onError } = await openedWriter(20_000);
   const other = new DatabaseSync(path);
   other.exec('BEGIN IMMEDIATE');
@@ -140,7 +140,7 @@ test('a writer that waits for a lock answers others meanwhile; once ended, it ha
   await expect(writer.call('open')).rejects.toThrow(StoreUnavailable);
 });
 
-test('a writer that is ended in a system call that hangs: SIGKILL does not help at once, and nobody waits for it', async () => {
+test('ending a writer that is blocked in a system call does not wait for its exit', async () => {
   const { writer, child, exit, onError } = await openedWriter(TIMEOUT_MS);
   const kill = vi.spyOn(child, 'kill').mockReturnValue(true);
   process.kill(child.pid ?? 0, 'SIGSTOP');
@@ -153,22 +153,22 @@ test('a writer that is ended in a system call that hangs: SIGKILL does not help 
   expect(onError).not.toHaveBeenCalled();
 });
 
-test('migrating a file whose file system hangs: it is said after a second, and StoreUnavailable in the end', async () => {
+test('if the file system hangs, a migration warns after a second and throws StoreUnavailable in the end', async () => {
   const path = await migratedFile();
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
   const onWarning = vi.fn<(message: string) => void>();
   const migrating = migrateSqlite({ path, timeoutMs: 10, onWarning });
-  const hangs = `${path}: no response within 10020 ms: the file system hangs; check the disk, then start again`;
+  const hangs = `${path}: no response within 10020 ms: the file system hangs; check the disk, then restart`;
   const failed = expect(migrating).rejects.toThrow(new StoreUnavailable(hangs));
   process.kill(writerOf(process.pid), 'SIGSTOP');
   await vi.advanceTimersByTimeAsync(1_000);
-  expect(onWarning.mock.calls).toEqual([[expect.stringMatching(/no response for 1000 ms; its file system may hang/)]]);
+  expect(onWarning.mock.calls).toEqual([[expect.stringMatching(/no response for 1000 ms; the file system may hang/)]]);
   await vi.advanceTimersByTimeAsync(9_020);
   await failed;
 });
 
-test('a writer goes when the process is killed that started it, and keeps it alive no longer than until it has answered', async () => {
+test('a writer exits when its parent is killed, and does not keep an idle parent alive', async () => {
   const children = [1, 2].map(async () => {
     const program = join(import.meta.dirname, 'processes/open.ts');
     const parameters = ['--conditions=development', program, await migratedFile()];

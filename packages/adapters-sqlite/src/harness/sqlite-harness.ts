@@ -9,10 +9,7 @@ import { migrate } from '../migrator.ts';
 import type { SqliteOptions } from '../options.ts';
 import { openSqlite } from '../store.ts';
 
-/**
- * SQLite on scratch files beside the one at the URL, on the same disk and with the same permissions. The given file is left
- * alone and need not exist.
- */
+/** Runs the contracts on scratch files beside the one at the URL, which it does not touch and which need not exist. */
 export function storeHarness(url: string): StoreHarness {
   return adapterHarness({
     capabilities: sqliteCapabilities,
@@ -24,11 +21,10 @@ export function storeHarness(url: string): StoreHarness {
     opener: { module: join(import.meta.dirname, '../store'), name: 'openSqlite' },
     refuse,
     startOutage: lock,
-    // A number in a text's place: 007 becomes 7.
+    // The affinity NUMERIC changes the text 007 to 7.
     makeUnsafe: ({ path }) => replaceTable(path, 'id INTEGER PRIMARY KEY, name NUMERIC NOT NULL, tag NUMERIC'),
     refuseAll: ({ path }) =>
       replaceTable(path, 'id INTEGER PRIMARY KEY, name TEXT NOT NULL, tag TEXT, planted_by TEXT NOT NULL'),
-    // A directory.
     misconfigured: ({ path, ...options }) => ({ ...options, path: dirname(path) }),
   });
 }
@@ -43,7 +39,7 @@ async function scratchFile(beside: string): Promise<ScratchDatabase<SqliteOption
   return { options: { path: join(directory, 'plants.db') }, drop };
 }
 
-/** SQLite cannot add a CHECK to an existing table. */
+/** Uses a trigger, because SQLite cannot add a CHECK to a table. */
 async function refuse({ path }: SqliteOptions, { id }: NewPlant): Promise<void> {
   using database = new DatabaseSync(path);
   database.exec(`
@@ -51,17 +47,17 @@ async function refuse({ path }: SqliteOptions, { id }: NewPlant): Promise<void> 
     BEGIN SELECT RAISE(ABORT, 'refused by a trigger'); END`);
 }
 
-/** Puts another table in the place of the plants', and resolves with what puts theirs back. */
+/** Replaces the table of plants. @returns a function that restores it. */
 async function replaceTable(path: string, columns: string): Promise<() => Promise<void>> {
   const run = (...statements: readonly string[]) => {
     using database = new DatabaseSync(path, { timeout: 5_000 });
     database.exec(['BEGIN IMMEDIATE', ...statements, 'COMMIT'].join(';'));
   };
-  run('ALTER TABLE plants RENAME TO kept', `CREATE TABLE plants (${columns})`);
-  return async () => run('DROP TABLE plants', 'ALTER TABLE kept RENAME TO plants');
+  run('ALTER TABLE plants RENAME TO original', `CREATE TABLE plants (${columns})`);
+  return async () => run('DROP TABLE plants', 'ALTER TABLE original RENAME TO plants');
 }
 
-/** Another connection holds the write lock, like a process that was stopped in mid-transaction. */
+/** Takes the write lock, like a process that stops in mid-transaction. @returns a function that releases it. */
 async function lock({ path }: SqliteOptions): Promise<() => Promise<void>> {
   const database = new DatabaseSync(path);
   database.exec('BEGIN IMMEDIATE');

@@ -1,4 +1,4 @@
-// A process of its own: exports a file as JSON.
+// Exports the names in a file as JSON, in a process without root's privileges.
 //
 //   node --conditions=development export.ts FILE
 

@@ -1,5 +1,4 @@
-// A process of its own: starts as a service does, on a file that is migrated, and says so. It then has nothing to do but wait
-// for the end of its standard input.
+// Opens a migrated file as a service does, writes `ready`, and waits for the end of its standard input.
 //
 //   node --conditions=development open.ts FILE
 
