@@ -6,16 +6,15 @@ import { postgresOptions } from './connection-string.ts';
 import type { CitusOptions } from './options.ts';
 
 /**
- * Spreads the table of plants by id over the nodes of a Citus cluster (`create_distributed_table`), removes the copy that
- * this leaves on the coordinator, and gives every node the tables of the migrations, so that each can serve. The database
- * has to be migrated, and `connectionString` lead to the coordinator. What is done already is left as it is. Plants that
- * are there are moved, which takes as long as it takes and keeps adds waiting.
+ * Distributes the table of plants by id over the nodes of a Citus cluster, removes the copy on the coordinator, and makes the
+ * migration tables reference tables, so that the service can use every node. The database has to be migrated, and
+ * `connectionString` must lead to the coordinator. It may run again. Existing plants are moved without a timeout, and adds wait.
  *
- * @param shards of the whole table; {@link SHARDS_PER_NODE} for each node by default.
- * @returns how it is spread now. If all of it is on one node, or the number of shards is another, `onWarning` is told.
- * @throws {Error} when the database has no Citus.
- * @throws {StoreUnavailable} when the database cannot be reached.
- * @throws {RangeError} when an option is out of its range.
+ * @param shards the number of shards of the table. {@link SHARDS_PER_NODE} for each node by default.
+ * @returns the resulting distribution. It calls `onWarning` if one node has all shards, or the table already had another number.
+ * @throws {Error} if the database has no Citus.
+ * @throws {StoreUnavailable} if the database cannot be reached.
+ * @throws {RangeError} if an option is out of its range.
  */
 export async function distributeCitus(options: CitusOptions, shards?: number): Promise<Distribution> {
   const completed = completeServerOptions(postgresOptions(options));
@@ -23,7 +22,7 @@ export async function distributeCitus(options: CitusOptions, shards?: number): P
   try {
     if (!(await hasCitus(db)))
       throw new Error('this database has no Citus: install it on every node, and run CREATE EXTENSION citus in it');
-    // Alone: a table that shares its shards' places with others cannot be made while these are moved.
+    // Without colocation, because a colocated table cannot be distributed while the shards of the others move.
     if (!(await isDistributed(db, 'plants')))
       await sql`select create_distributed_table('plants', 'id', shard_count => ${shards ?? (await shardsFor(db))}::int, colocate_with => 'none')`.execute(
         db,
@@ -42,10 +41,10 @@ export async function distributeCitus(options: CitusOptions, shards?: number): P
 }
 
 /**
- * How the table of plants is spread over a Citus cluster; undefined if it is not.
+ * Reads the distribution of the table of plants; undefined if it is not distributed.
  *
- * @throws {StoreUnavailable} when the database cannot be reached.
- * @throws {RangeError} when an option is out of its range.
+ * @throws {StoreUnavailable} if the database cannot be reached.
+ * @throws {RangeError} if an option is out of its range.
  */
 export async function citusDistribution(options: CitusOptions): Promise<Distribution | undefined> {
   const { db } = openDatabase(completeServerOptions(postgresOptions(options)));
@@ -60,18 +59,14 @@ export async function citusDistribution(options: CitusOptions): Promise<Distribu
 
 /** Whether the database has the extension. */
 export async function hasCitus(db: Kysely<Database>): Promise<boolean> {
-  const { rows } = await sql<{ there: boolean }>`
-    select to_regclass('pg_dist_partition') is not null as there`.execute(db);
-  return rows[0]?.there === true;
+  const { rows } = await sql`select where to_regclass('pg_dist_partition') is not null`.execute(db);
+  return rows.length > 0;
 }
 
-/**
- * 4: a batch has a statement for each shard of its node, so few of them store more plants a second. With them a cluster can
- * still grow to four times its nodes before anything but whole shards has to move.
- */
+/** 4: a batch takes a statement for each shard, so fewer shards are faster, and a cluster can still grow to four times its nodes. */
 const SHARDS_PER_NODE = 4;
 
-/** A cluster that has no node yet makes one of the coordinator. */
+/** If the cluster has no nodes yet, Citus uses the coordinator as one. */
 async function shardsFor(db: Kysely<Database>): Promise<number> {
   const { rows } = await sql<{ nodes: number }>`
     select greatest(1, count(*))::int as nodes from pg_dist_node where noderole = 'primary' and shouldhaveshards`.execute(
@@ -84,13 +79,13 @@ async function shardsFor(db: Kysely<Database>): Promise<number> {
 async function warnings(
   db: Kysely<Database>,
   distribution: Distribution,
-  wanted: number | undefined,
+  requested: number | undefined,
 ): Promise<readonly string[]> {
   const { shards, nodes } = distribution;
   const all: string[] = [];
-  if (wanted !== undefined && wanted !== shards)
+  if (requested !== undefined && requested !== shards)
     all.push(
-      `the plants have ${shards} shards already: SELECT alter_distributed_table('plants', shard_count => ${wanted}) copies them all into ${wanted}, and creates wait until it has`,
+      `the table plants already has ${shards} shards: to change that, run SELECT alter_distributed_table('plants', shard_count => ${requested}), which copies all plants and blocks adds meanwhile`,
     );
   if (nodes.length === 1)
     all.push(
@@ -99,7 +94,7 @@ async function warnings(
   return all;
 }
 
-/** Citus' default needs `wal_level = logical`, which is not PostgreSQL's. */
+/** Citus' default mode needs `wal_level = logical`, which is not PostgreSQL's default. */
 async function transferMode(db: Kysely<Database>): Promise<string> {
   const { rows } = await sql<{ level: string }>`select current_setting('wal_level') as level`.execute(db);
   return rows[0]?.level === 'logical' ? '' : `shard_transfer_mode => 'block_writes'`;
@@ -115,7 +110,7 @@ async function isDistributed(db: Kysely<Database>, table: string): Promise<boole
 }
 
 async function read(db: Kysely<Database>): Promise<Distribution> {
-  // A shard may be on several nodes.
+  // A replicated shard is on several nodes.
   const { rows } = await sql<Distribution>`
     select count(distinct shardid)::int as shards,
       coalesce(array_agg(distinct nodename || ':' || nodeport), '{}') as nodes

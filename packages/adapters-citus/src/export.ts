@@ -8,12 +8,11 @@ import { hasCitus } from './distribute.ts';
 import type { CitusOptions } from './options.ts';
 
 /**
- * Reads the plants of a Citus cluster as `postgresExport` reads those of a server: each worker in one snapshot. A warning
- * says which nodes hold transactions of a two-phase commit whose outcome they have not heard yet, as after a crash. Their
- * plants are acknowledged, and not visible until Citus has recovered them.
+ * Reads the plants of a Citus cluster, each worker in one snapshot. It calls `onWarning` for nodes with prepared transactions, as
+ * after a crash. Their plants are acknowledged, and become visible when Citus has recovered them.
  *
- * @throws {RangeError} when an option is out of its range.
- * @throws {Error} when the connection string cannot be used.
+ * @throws {RangeError} if an option is out of its range.
+ * @throws {Error} if the connection string cannot be used.
  */
 export function citusExport(options: CitusOptions): PlantExport {
   return exportPlants({ ...exportSource, open }, postgresOptions(options));
@@ -22,7 +21,7 @@ export function citusExport(options: CitusOptions): PlantExport {
 const open: ExportSource['open'] = async (options) => {
   const db = await exportSource.open(options);
   try {
-    await warnOfPrepared(db, options);
+    await warnOfPreparedTransactions(db, options);
     return db;
   } catch (error) {
     await db.destroy();
@@ -30,7 +29,7 @@ const open: ExportSource['open'] = async (options) => {
   }
 };
 
-async function warnOfPrepared(db: Kysely<Database>, { onWarning }: CompleteServerOptions): Promise<void> {
+async function warnOfPreparedTransactions(db: Kysely<Database>, { onWarning }: CompleteServerOptions): Promise<void> {
   if (!(await hasCitus(db))) return;
   const { rows } = await sql<{ node: string; count: string }>`
     select nodename || ':' || nodeport as node, result as count
@@ -39,6 +38,6 @@ async function warnOfPrepared(db: Kysely<Database>, { onWarning }: CompleteServe
     where success and result <> '0'`.execute(db);
   for (const { node, count } of rows)
     onWarning(
-      `Citus node ${node} has ${count} prepared transactions: plants that were acknowledged in them are not visible until Citus recovers them, after citus.recover_2pc_interval or with SELECT recover_prepared_transactions()`,
+      `Citus node ${node} has ${count} prepared transactions: the export misses their plants until Citus recovers them, after citus.recover_2pc_interval or with SELECT recover_prepared_transactions()`,
     );
 }

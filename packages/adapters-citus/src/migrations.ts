@@ -2,8 +2,8 @@ import { migratePostgres, postgresMigrationStatus } from '@plant-store/adapters-
 import { postgresOptions } from './connection-string.ts';
 import type { CitusOptions } from './options.ts';
 
-/** As {@link migratePostgres}; the coordinator passes on what it changes. */
+/** Does the same as {@link migratePostgres}. The coordinator applies the changes to the nodes. */
 export const migrateCitus = async (options: CitusOptions) => migratePostgres(postgresOptions(options));
 
-/** As {@link postgresMigrationStatus}. */
+/** Does the same as {@link postgresMigrationStatus}. */
 export const citusMigrationStatus = async (options: CitusOptions) => postgresMigrationStatus(postgresOptions(options));

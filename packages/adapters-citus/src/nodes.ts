@@ -3,10 +3,9 @@ import { StoreUnavailable } from '@plant-store/domain';
 import { StoreUnsafe } from '@plant-store/store-kit';
 
 /**
- * Refuses a cluster of which a node cannot commit, or not durably: commits are the node's own, with the node's
- * `synchronous_commit`.
+ * Checks that every node can commit, and durably, because nodes commit with their own `synchronous_commit`.
  *
- * @throws {StoreUnsafe} with the node whose setting has to be changed; {@link StoreUnavailable} with one that does not respond.
+ * @throws {StoreUnsafe} with the node whose setting has to change; {@link StoreUnavailable} with a node that does not respond.
  */
 export async function checkNodes(session: Session): Promise<void> {
   const { rows } = await session.query<{ node: string; success: boolean; result: string }>({

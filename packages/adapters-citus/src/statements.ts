@@ -11,8 +11,8 @@ import { CompiledQuery, type Kysely } from 'kysely';
 import { checkNodes } from './nodes.ts';
 
 /**
- * The statements of a store. They differ from PostgreSQL's where Citus would plan those as one for each shard: an insert is a
- * multi-row VALUES (500 plants in 33 ms; from `unnest` in 782 ms), and a row is locked by its id alone.
+ * The statements of a store on Citus. They differ from PostgreSQL's if Citus would plan those once for each shard. An insert is a
+ * multi-row VALUES (500 plants take 33 ms, and 782 ms from `unnest`), and each row is locked by its own statement.
  */
 export function statementsOn(
   database: PostgresDatabase,
@@ -32,7 +32,7 @@ export function statementsOn(
     transaction: Kysely<Database>,
     rows: readonly PlantRow[],
   ): Promise<ReadonlySet<bigint>> {
-    await transaction.executeQuery(CompiledQuery.raw(beginningOf(table)));
+    await transaction.executeQuery(CompiledQuery.raw(localSettings(table)));
     await transaction.executeQuery(CompiledQuery.raw(`set local lock_timeout = '1ms'`));
     const added = await transaction.executeQuery(insertOf(db(), rows));
     return new Set(added.rows.map(({ id }) => id));
@@ -47,14 +47,14 @@ export function statementsOn(
     return found;
   }
 
-  /** While the table is not distributed it is a table of PostgreSQL's. */
+  /** If the table is not distributed, PostgreSQL's probe applies. */
   async function probe(): Promise<void> {
     const isDistributed = await sessions.use((session) => checkCluster(session, table, options.timeoutMs));
     // Citus locks no rows of several shards in one statement.
     await (isDistributed ? findUnlocked([0n]) : postgres.probe());
   }
 
-  // What PostgreSQL inserts apart in one message, the nodes would not bound the waits of.
+  // The nodes would not bound the lock waits of PostgreSQL's block.
   const insertIndividually = async () => undefined;
   const checkTable = () =>
     sessions.use(async (session) => void (await checkCluster(session, table, options.timeoutMs)));
@@ -62,13 +62,13 @@ export function statementsOn(
 }
 
 /**
- * Refuses a session, or a cluster, whose commits would not be durable.
+ * Checks the table, and the nodes if it is distributed.
  *
  * @returns whether the table is distributed.
- * @throws {StoreUnsafe} with what to do; {@link StoreUnavailable} when a node does not respond.
+ * @throws {StoreUnsafe} with what to do; {@link StoreUnavailable} if a node does not respond.
  */
-export async function checkCluster(session: Session, table: PlantTable, withinMs: number): Promise<boolean> {
-  const isDistributed = await table.check(session, withinMs, true);
+export async function checkCluster(session: Session, table: PlantTable, timeoutMs: number): Promise<boolean> {
+  const isDistributed = await table.check(session, timeoutMs, true);
   if (isDistributed) await checkNodes(session);
   return isDistributed;
 }
@@ -81,14 +81,14 @@ const insertOf = (db: Kysely<Database>, rows: readonly PlantRow[]): CompiledQuer
     .returning('id')
     .compile();
 
-/** Runs a statement whose waits for locks are bounded on the nodes as well, and commits it. */
+/** Runs and commits a statement with a lock timeout that also applies on the nodes. */
 async function inTransaction<Row extends object>(
   session: Session,
   table: PlantTable,
   { sql, parameters }: CompiledQuery<Row>,
 ): Promise<readonly Row[]> {
   try {
-    await session.query({ text: `begin; ${beginningOf(table)}` });
+    await session.query({ text: `begin; ${localSettings(table)}` });
     await session.query({ text: `set local lock_timeout = '50ms'` });
     const { rows } = await session.query<Row>({ text: sql, values: [...parameters] });
     await session.query({ text: 'commit' });
@@ -100,12 +100,12 @@ async function inTransaction<Row extends object>(
   }
 }
 
-/** What this server's own commit needs; the nodes' is checked there. */
-const beginningOf = ({ synchronousCommit }: PlantTable) =>
+/** The settings of the coordinator's transaction. `checkNodes` checks those of the nodes. */
+const localSettings = ({ synchronousCommit }: PlantTable) =>
   `set local synchronous_commit = ${synchronousCommit}; set local client_min_messages = warning; ${PROPAGATE}`;
 
 /**
- * Has the nodes take what a transaction sets next, by a statement that is alone in its message: Citus sends them the message. In
- * `set_config` or a session's settings the coordinator would keep it for itself.
+ * Makes Citus send the next `SET LOCAL` to the nodes. That has to be the only statement of its message, because Citus forwards the
+ * whole message. Citus does not forward `set_config` or settings of the session.
  */
 const PROPAGATE = `set local citus.propagate_set_commands = 'local'`;

@@ -3,7 +3,7 @@ import { parseCitusUrl } from './connection-string.ts';
 
 const load = () => import('./index.ts');
 
-/** Citus, for the service. */
+/** The service's adapter for Citus. */
 export const storageAdapter: StorageAdapter = {
   form: 'citus://…',
   urls: /^citus:\/\/./,

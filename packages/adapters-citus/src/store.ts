@@ -7,19 +7,18 @@ import type { CitusOptions } from './options.ts';
 import { checkCluster, statementsOn } from './statements.ts';
 
 /**
- * Opens a store that keeps plants in a Citus cluster, through its coordinator; any number of processes may share it. While the
- * table is not distributed, or the database has no Citus, plants are stored as on PostgreSQL. A batch is one commit, in two
- * phases where it concerns several nodes: while one of them cannot commit, none of its plants is stored. Otherwise it is as
- * `openPostgres`.
+ * Opens a store on a Citus cluster through its coordinator. If the table is not distributed, or the database has no Citus, it works
+ * as on PostgreSQL. A batch is one commit, in two phases if it affects several nodes. If one of them cannot commit, none of the
+ * batch is stored. Its other promises are those of `openPostgres`.
  *
- * @throws {RangeError} when an option is out of its range.
- * @throws {Error} when the connection string cannot be used, with what is wrong with it.
+ * @throws {RangeError} if an option is out of its range.
+ * @throws {Error} if the connection string cannot be used, with the reason.
  */
 export async function openCitus(options: CitusOptions): Promise<PlantStore> {
   const completed = completeServerOptions(postgresOptions(options));
   const table = new PlantTable();
   const database = openDatabase(completed, {
-    // Citus plans each execution anyway, and an insert's text differs by its rows.
+    // Citus plans each execution, and the text of an insert depends on its number of rows.
     preparesStatements: false,
     prepare: async (session) => void (await checkCluster(session, table, completed.connectWithinMs)),
   });

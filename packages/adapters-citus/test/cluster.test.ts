@@ -4,8 +4,8 @@ import { runSql } from '@plant-store/testing/postgres';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { asPostgres } from '../src/connection-string.ts';
 
-// On a cluster of two workers (TEST_CITUS_URL). The stand-in knows of Citus what somebody has written down.
-test('the advice for a cluster of one node moves shards to another one with the wal_level that there is', async () => {
+// This test runs on a cluster of two workers (TEST_CITUS_URL), because the stand-in does not move shards.
+test('the advice for a cluster of one node moves shards to a second node with the current wal_level', async () => {
   const scratch = await scratchSchema(asPostgres(process.env['TEST_CITUS_URL'] ?? ''));
   onTestFinished(scratch.drop);
   const { connectionString } = scratch.options;

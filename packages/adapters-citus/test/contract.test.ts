@@ -5,7 +5,7 @@ import { citusDatabase } from './stand-in-for-citus.ts';
 
 const { TEST_CITUS_URL } = process.env;
 
-/** On the given cluster, else on the stand-in. */
+/** The cluster of TEST_CITUS_URL, or the stand-in. */
 const harness = TEST_CITUS_URL
   ? storeHarness(TEST_CITUS_URL)
   : storeHarness(await citusDatabase(), async () => ({
@@ -13,5 +13,5 @@ const harness = TEST_CITUS_URL
       drop: async () => {},
     }));
 
-// The servers of a cluster are nobody's to kill.
+// Tests cannot kill the servers of a cluster.
 describeContract(storeContracts, harness, { notChecked: ['PR-18', 'PR-22'] });

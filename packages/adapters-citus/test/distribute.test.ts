@@ -4,7 +4,7 @@ import { backends, freshDatabase, runSql } from '@plant-store/testing/postgres';
 import { expect, test, vi } from 'vitest';
 import { citusDatabase, migratedDatabase, nodes } from './stand-in-for-citus.ts';
 
-test('the table of plants is distributed by id, once, and its copy on the coordinator removed', async () => {
+test('the table of plants is distributed once, by id, and its copy on the coordinator is removed', async () => {
   const connectionString = await citusDatabase();
   expect(await citusDistribution({ connectionString })).toBeUndefined();
   await runSql(connectionString, `INSERT INTO plants VALUES (1, 'Fern')`);
@@ -12,7 +12,7 @@ test('the table of plants is distributed by id, once, and its copy on the coordi
   const distribution = { shards: 8, nodes: [nodes.even, nodes.odd] };
   for (let time = 0; time < 2; time += 1)
     expect(await distributeCitus({ connectionString, onWarning })).toEqual(distribution);
-  // With citus.shard_replication_factor = 2 a shard is on two nodes.
+  // With citus.shard_replication_factor = 2 each shard is on two nodes.
   await runSql(connectionString, 'INSERT INTO pg_dist_placement VALUES (1, 2)');
   expect(await citusDistribution({ connectionString })).toEqual(distribution);
   const by = await runSql(
@@ -29,12 +29,12 @@ test('the table of plants is distributed by id, once, and its copy on the coordi
 });
 
 test.each([
-  // A node that keeps no shards, as the coordinator, counts for nothing.
+  // A node without shards, such as the coordinator, does not count.
   [`INSERT INTO pg_dist_node VALUES (0, '127.0.0.1', 9700, 'primary', 'on', false)`, undefined, 8],
   ['SELECT', 12, 12],
   ['DELETE FROM pg_dist_node WHERE groupid = 2', undefined, 4, "on one node, .* => 'block_writes'\\)$"],
 ])(
-  '%s, with %s shards: 4 shards a node, or as many as are asked for',
+  '%s, with %s shards: there are 4 shards per node, or the requested number',
   async (change, wanted, shards, warning?: string) => {
     const connectionString = await citusDatabase();
     await runSql(connectionString, change);
@@ -47,7 +47,7 @@ test.each([
   },
 );
 
-test('an export says which nodes hold prepared transactions; without Citus it has none', async () => {
+test('an export warns of nodes with prepared transactions, but not without Citus', async () => {
   const connectionString = await citusDatabase();
   const onWarning = vi.fn<(message: string) => void>();
   for await (const _ of citusExport({ connectionString, onWarning }).readAll()) expect.fail('there is no plant');
@@ -57,17 +57,17 @@ test('an export says which nodes hold prepared transactions; without Citus it ha
   expect(onWarning).toHaveBeenCalledTimes(1);
 });
 
-test('a database without Citus, or not migrated, says so, and keeps no connection', async () => {
+test('a database without Citus or without migrations is not distributed, and no connection stays open', async () => {
   const connectionString = await migratedDatabase();
   await expect(distributeCitus({ connectionString })).rejects.toThrow('CREATE EXTENSION citus');
-  // Well before one that is idle would be closed.
+  // An idle connection would be closed after 10 s.
   await expect.poll(() => backends(connectionString), { timeout: 3_000 }).toEqual([]);
   const empty = await freshDatabase();
   await runSql(empty, 'CREATE TABLE pg_dist_partition (logicalrelid regclass)');
   await expect(distributeCitus({ connectionString: empty })).rejects.toThrow('run the migrations');
 });
 
-test('the contract is checked on a distributed table, for which the given database needs Citus', async () => {
+test('the contract needs a database with Citus, because it runs on a distributed table', async () => {
   // The stand-in is not in the scratch schema.
   await expect(storeHarness(await citusDatabase()).prepare()).rejects.toThrow('CREATE EXTENSION citus');
 });

@@ -4,7 +4,7 @@ import { freshDatabase, runSql } from '@plant-store/testing/postgres';
 /** The nodes of the stand-in. */
 export const nodes = { even: '127.0.0.1:9701', odd: '127.0.0.1:9702' };
 
-/** Replaces Citus 13.2, of which no package is available: its catalog of distributed tables, and its functions. */
+/** Imitates the catalog and the functions of Citus 13.2, for which no package is available. */
 const catalog = `
   CREATE TABLE pg_dist_node (groupid int, nodename text, nodeport int, noderole text, commits text DEFAULT 'on',
     shouldhaveshards bool DEFAULT true, responds bool DEFAULT true);
@@ -35,14 +35,14 @@ const catalog = `
         WHEN $1 LIKE '%synchronous_commit%' THEN commits WHEN nodeport = 9702 THEN '7' ELSE '0' END FROM pg_dist_node
   $$`;
 
-/** A migrated database without the catalog, as before the extension was created. */
+/** Creates a migrated database without Citus. */
 export async function migratedDatabase(): Promise<string> {
   const connectionString = await freshDatabase();
   await migratePostgres({ connectionString });
   return connectionString;
 }
 
-/** A migrated database with the catalog, whose table of plants is not distributed yet. */
+/** Creates a migrated database with the stand-in, whose table is not distributed. */
 export async function citusDatabase(): Promise<string> {
   const url = await migratedDatabase();
   await runSql(url, catalog);

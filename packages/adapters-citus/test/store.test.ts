@@ -12,7 +12,7 @@ async function open(connectionString: string) {
   return store;
 }
 
-test('plants are stored before Citus is there, before the table is distributed, and after', async () => {
+test('plants are stored without Citus, before the table is distributed, and after', async () => {
   const plain = await open(await migratedDatabase());
   await plain.check();
   expect(await plain.plants.add(fern)).toEqual(added);
@@ -26,7 +26,7 @@ test('plants are stored before Citus is there, before the table is distributed, 
   expect(await store.plants.add(fern)).toEqual(added);
 });
 
-test('plants are committed as the server has it for the user, but never with off, also by halves', async () => {
+test('commits never use synchronous_commit = off, even if the database sets it, and even in a bisected batch', async () => {
   const connectionString = await migratedDatabase();
   await runSql(
     connectionString,
@@ -46,7 +46,7 @@ test.each([
   [`commits = 'off'`, `commits = 'on'`, /synchronous_commit is off, .*ALTER SYSTEM/],
   [`commits = 'standby'`, `commits = 'on'`, /cannot store plants: it is a standby/],
   ['responds = false', 'responds = true', /cannot store plants: connection refused/],
-])('a node with %s keeps plants from being acknowledged, and is named', async (fault, mended, message) => {
+])('if a node has %s, no plant is acknowledged, and the message names the node', async (fault, fixed, message) => {
   const connectionString = await citusDatabase();
   await distributeCitus({ connectionString });
   const store = await open(connectionString);
@@ -56,7 +56,7 @@ test.each([
   await expect(store.check()).rejects.toThrow(nodes.odd);
   await expect(open(connectionString).then(({ plants }) => plants.add(fern))).rejects.toThrow(message);
   if (fault.includes('off')) await expect(store.plants.add(fern)).rejects.toThrow(message);
-  await runSql(connectionString, `UPDATE pg_dist_node SET ${mended}`);
+  await runSql(connectionString, `UPDATE pg_dist_node SET ${fixed}`);
   await store.check();
   await expect.poll(() => store.plants.add(fern).catch(String)).toHaveProperty('outcome');
 });

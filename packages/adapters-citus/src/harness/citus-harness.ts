@@ -8,10 +8,9 @@ import { migrateCitus } from '../migrations.ts';
 import { openCitus } from '../store.ts';
 
 /**
- * A Citus cluster in scratch schemas of the database at the URL, distributed as well: this database alone knows the nodes.
- * Existing data is left alone.
+ * Runs the contracts on distributed tables in scratch schemas of the database at the URL. It does not touch existing data.
  *
- * @param scratch another place than such a schema.
+ * @param scratch creates a scratch place. A schema by default, because only this database knows the nodes.
  */
 export function storeHarness(url: string, scratch = scratchSchema): StoreHarness {
   return harnessOf({
