@@ -1,7 +1,7 @@
 import type { StorageAdapter } from '@plant-store/store-kit';
 import { openMemory } from './store.ts';
 
-/** Memory, for the service: without a schema, and gone when the process ends. */
+/** The service's adapter for memory, which has no schema. */
 export const storageAdapter: StorageAdapter = {
   form: 'memory:',
   urls: /^memory:$/,

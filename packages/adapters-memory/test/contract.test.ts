@@ -5,10 +5,10 @@ import { storeContracts } from '@plant-store/contracts-stores';
 import { StoreUnavailable } from '@plant-store/domain';
 import { expect, test } from 'vitest';
 
-// Memory can refuse no plant, which is what PR-16 needs.
+// PR-16 needs an engine that can reject a plant.
 describeContract(storeContracts, storeHarness(), { notChecked: ['PR-16'] });
 
-test('reading once it is closed throws: an export would be complete and empty', async () => {
+test('exporting a closed store throws, because the export would be empty', async () => {
   const store = openMemory();
   await store.close();
   const reading = store.readAll()[Symbol.asyncIterator]();

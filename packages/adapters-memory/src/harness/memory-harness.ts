@@ -3,7 +3,7 @@ import { StoreUnavailable } from '@plant-store/domain';
 import { memoryCapabilities } from '../capabilities.ts';
 import { type MemoryStore, openMemory } from '../store.ts';
 
-/** Every memory store is a place of its own, and exports its plants itself. */
+/** Runs the contracts on a new memory store for each place. */
 export function storeHarness(): StoreHarness {
   return {
     capabilities: memoryCapabilities,
