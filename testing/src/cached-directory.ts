@@ -3,11 +3,11 @@ import { cpSync, existsSync, mkdirSync, renameSync, rmSync, statSync } from 'nod
 import { basename, join } from 'node:path';
 
 /**
- * Fills a directory with what a program makes, such as the files of a new database. It runs once: the next time, in this
- * run or another, they are copied, for a tenth of the CPU.
+ * Fills a directory with the files that a program makes, such as those of a new database. Later calls, also of other runs, copy them
+ * for a tenth of the CPU.
  *
- * @param program another file, as after an update, makes something else.
- * @param directory does not exist yet.
+ * @param directory must not exist.
+ * @param program the program's file. After an update it runs again.
  */
 export async function cachedDirectory(
   directory: string,
@@ -26,7 +26,7 @@ export async function cachedDirectory(
     cpSync(directory, copy, { recursive: true });
     renameSync(copy, entry);
   } catch {
-    // Another process was first, or the disk is full, or the checkout somebody else's: it is made again.
+    // Another process was first, or the cache cannot be written. The next call runs the program again.
     rmSync(copy, { recursive: true, force: true });
   }
 }

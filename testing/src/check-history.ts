@@ -1,28 +1,28 @@
-/** A call that adds a value under a key, with its answer. Times are of one clock. */
+/** A call that adds a value under a key, and its outcome. Times are of one clock. */
 export interface RecordedCall<K, V> {
   readonly key: K;
   readonly value: V;
   readonly called: number;
-  /** Infinity if no answer came. */
+  /** The time of the response; Infinity without one. */
   readonly answered: number;
   readonly answer: RecordedAnswer<V>;
-  /** Whether it may have been written before it was written again: `exists` may then be its own value. */
+  /** Whether the store may have written it twice, so that `exists` may report its own value. */
   readonly isRetried?: boolean;
 }
 
 /**
- * `refused` has certainly not written; `unknown` is Unavailable, or no answer at all; `taken` says that another value is
- * stored, and not which.
+ * The outcome of a call. `refused` wrote nothing. `unknown` is an error or no response. `taken` says that another value is stored,
+ * but not which one.
  */
 export type RecordedAnswer<V> = 'added' | 'refused' | 'unknown' | 'taken' | { readonly exists: V };
 
 /**
- * Judges the answers of a store in which the first writer of a key wins, in time that is linear in the calls. Rows that
- * were there before are calls that were `added`.
+ * Checks whether a history is linearizable, for a store in which the first writer of a key wins, in linear time. Record initial rows
+ * as calls that were `added`.
  *
- * @param finalRows what is stored when no call is under way any more.
- * @returns what is wrong, one line each; nothing if some order of the calls, each at a moment between its call and its
- *   answer, gives these answers and these rows.
+ * @param finalRows the rows after all calls have ended.
+ * @returns one message for each violation; none if some order of the calls, each between its call and its response, explains the
+ *   outcomes and the rows.
  */
 export function checkHistory<K, V>(
   history: readonly RecordedCall<K, V>[],
@@ -30,8 +30,8 @@ export function checkHistory<K, V>(
   isSame: (a: V, b: V) => boolean = Object.is,
 ): readonly string[] {
   const byKey = Map.groupBy(history, ({ key }) => key);
-  const strangers = [...finalRows.keys()].filter((key) => !byKey.has(key)).map((key) => `${key}: nobody has added it`);
-  return [...strangers, ...[...byKey].flatMap(([key, calls]) => faultsOf(calls, key, finalRows, isSame))];
+  const unknown = [...finalRows.keys()].filter((key) => !byKey.has(key)).map((key) => `${key}: no call added it`);
+  return [...unknown, ...[...byKey].flatMap(([key, calls]) => faultsOf(calls, key, finalRows, isSame))];
 }
 
 function faultsOf<K, V>(
@@ -50,9 +50,9 @@ function faultsOf<K, V>(
   if (existing.some(({ answer }) => typeof answer === 'object' && !isSame(answer.exists, row)))
     return [`${key}: exists with a value that is not stored`];
   if (existing.some(({ answer, value }) => answer === 'taken' && isSame(value, row)))
-    return [`${key}: taken by the value itself`];
+    return [`${key}: taken by its own value`];
   const writers = winner ? [winner] : calls.filter((call) => mayHaveWritten(call) && isSame(call.value, row));
-  if (writers.length === 0) return [`${key}: nobody has added what is stored`];
+  if (writers.length === 0) return [`${key}: no call added the stored value`];
   const firstCalled = writers.reduce((first, { called }) => Math.min(first, called), Infinity);
   return existing.some(({ answered }) => answered < firstCalled) ? [`${key}: exists before it was added`] : [];
 }

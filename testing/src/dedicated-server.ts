@@ -8,19 +8,19 @@ import { cachedDirectory } from './cached-directory.ts';
 import { freezeProcesses, thawProcesses } from './freeze-processes.ts';
 import { startReaper } from './reaper.ts';
 
-/** How a program of a server is started. */
+/** A program and its parameters. */
 interface Command {
   readonly program: string;
   readonly parameters: readonly string[];
 }
 
-/** A server of a test's own that can be made to fail. */
+/** A server for one test, which can cause its faults. */
 export interface DedicatedServer {
-  /** Stays the same over `kill` and `start`. */
+  /** The URL, which does not change after `kill` and `start`. */
   readonly url: string;
   /** Kills all of the server's processes (SIGKILL). */
   kill(): Promise<void>;
-  /** Starts a killed server again on the same data; one that runs is left as it is. */
+  /** Restarts a killed server on the same data. Does nothing if it runs. */
   start(): Promise<void>;
   /** Suspends all of the server's processes (SIGSTOP): connections stay open, and nothing responds. */
   pause(): Promise<void>;
@@ -30,21 +30,21 @@ export interface DedicatedServer {
   stop(): Promise<void>;
 }
 
-/** What an engine knows of its server. */
+/** How an engine starts its server. */
 interface ServerProgram {
-  /** The server's own: its data, in `data`, its socket, its log. */
+  /** The directory of its data (in `data`), its socket and its log. */
   readonly directory: string;
   readonly url: string;
-  /** The user to run it as, if not the user of this process. */
+  /** The user to run it as. By default that of this process. */
   readonly account?: { readonly uid: number; readonly gid: number } | undefined;
-  /** What stops it at once. */
+  /** The signal that stops it immediately. */
   readonly stopSignal: 'KILL' | 'QUIT';
-  /** Makes the data that it starts with. */
+  /** Creates its data. */
   readonly initialise: Command;
-  /** Of these parameters, those that the data depends on. */
+  /** The parameters of `initialise` that change the data. */
   readonly dataParameters: readonly string[];
   readonly serve: Command;
-  /** Rejects unless it accepts connections. */
+  /** Resolves if the server accepts connections. */
   ping(): Promise<unknown>;
 }
 
@@ -54,14 +54,14 @@ interface RunningServer {
   readonly exit: Promise<readonly unknown[]>;
 }
 
-/** Besides, the name of the run and what is preloaded. */
-const PASSED_ON = ['PATH', 'PLANT_STORE_TEST_RUN', 'LD_PRELOAD'];
+/** The environment of the server. Variables such as PGPORT would configure it. */
+const INHERITED = ['PATH', 'PLANT_STORE_TEST_RUN', 'LD_PRELOAD'];
 
-/** A start takes a fifth of a second; recovering from a crash on a busy machine may take many times that. */
+/** A start takes 0.2 s. Crash recovery on a busy machine takes many times that. */
 const START_TIMEOUT_MS = 30_000;
 
 /**
- * Starts a server, which ends with this process, even if that is killed.
+ * Starts a server, which stops when this process ends, even if it is killed.
  *
  * @throws {Error} with the end of its log if it does not start.
  */
@@ -73,15 +73,14 @@ export async function dedicatedServer(program: ServerProgram): Promise<Dedicated
   const endOfLog = () => readFileSync(logFile, 'utf8').trim().slice(-1_000);
 
   function run({ program: path, parameters }: Command): ChildProcess {
-    // A new file: processes of a killed server may still be writing to the old one.
+    // Processes of a killed server may still write to the old file.
     rmSync(logFile, { force: true });
     const log = openSync(logFile, 'w');
     const child = spawn(path, parameters, {
       ...account,
       cwd: directory,
-      // Variables such as PGPORT would configure the server.
-      env: { LC_ALL: 'C', ...Object.fromEntries(PASSED_ON.map((name) => [name, process.env[name]])) },
-      // An interrupt from the terminal is for the test runner, which then stops the server.
+      env: { LC_ALL: 'C', ...Object.fromEntries(INHERITED.map((name) => [name, process.env[name]])) },
+      // Ctrl-C must reach the test runner alone, which stops the server.
       detached: true,
       stdio: ['ignore', log, log],
     });
@@ -96,22 +95,22 @@ export async function dedicatedServer(program: ServerProgram): Promise<Dedicated
   }
 
   async function start(): Promise<RunningServer> {
-    const giveUpAt = performance.now() + START_TIMEOUT_MS;
+    const deadline = performance.now() + START_TIMEOUT_MS;
     for (;;) {
       const child = run(serve);
       const exit = once(child, 'exit');
       if (child.pid === undefined) await exit;
       child.unref();
-      while (child.exitCode === null && child.signalCode === null && performance.now() < giveUpAt) {
-        const accepts = await program.ping().then(
+      while (child.exitCode === null && child.signalCode === null && performance.now() < deadline) {
+        const isReady = await program.ping().then(
           () => true,
           () => false,
         );
-        if (accepts) return { child, pid: child.pid as number, exit };
+        if (isReady) return { child, pid: child.pid as number, exit };
         await sleep(20);
       }
-      // The other processes of a killed PostgreSQL may still be exiting: it does not start beside them.
-      if (!endOfLog().includes('is still in use') || performance.now() > giveUpAt)
+      // PostgreSQL does not start until all processes of a killed server have exited.
+      if (!endOfLog().includes('is still in use') || performance.now() > deadline)
         throw new Error(`${serve.program} did not start: ${endOfLog()}`);
     }
   }
@@ -119,7 +118,7 @@ export async function dedicatedServer(program: ServerProgram): Promise<Dedicated
   try {
     const data = join(directory, 'data');
     await cachedDirectory(data, initialise.program, program.dataParameters, makeData);
-    // Files that were copied belong to this user.
+    // Files from the cache belong to this user.
     if (account) execFileSync('chown', ['-R', `${account.uid}:${account.gid}`, data]);
     let server = await start();
     let frozen: readonly number[] = [];
@@ -127,7 +126,7 @@ export async function dedicatedServer(program: ServerProgram): Promise<Dedicated
     return {
       url: program.url,
       async kill() {
-        // Stopped first: one that has not noticed that the main process is gone would still respond.
+        // Frozen first, because a process that has not noticed the death of its parent would still respond.
         const [, ...others] = await freezeProcesses(server.pid);
         for (const pid of others) process.kill(pid, 'SIGKILL');
         server.child.ref();
@@ -137,7 +136,7 @@ export async function dedicatedServer(program: ServerProgram): Promise<Dedicated
         reaper.watch([]);
       },
       async start() {
-        // Of two that run only the second would be stopped.
+        // `stop` would stop only the second of two running servers.
         if (!killed) return;
         server = await start();
         killed = false;
@@ -151,7 +150,7 @@ export async function dedicatedServer(program: ServerProgram): Promise<Dedicated
         reaper.watch([server.pid]);
       },
       async stop() {
-        // A killed PostgreSQL leaves shared memory, of which a system has little, and which only a start frees.
+        // A killed PostgreSQL leaves shared memory behind, which only a restart frees.
         if (killed && program.stopSignal === 'QUIT') await start();
         await reaper.reap();
       },
@@ -162,7 +161,7 @@ export async function dedicatedServer(program: ServerProgram): Promise<Dedicated
   }
 }
 
-/** Starts a server before the tests of a file or of a `describe`, and stops it after them. Until then it is empty. */
+/** Starts a server before the tests of a file or a `describe`, and stops it after them. Its properties are set by then. */
 export function ownServerBy(start: () => Promise<DedicatedServer>): DedicatedServer {
   const server = {} as DedicatedServer;
   beforeAll(async () => void Object.assign(server, await start()));

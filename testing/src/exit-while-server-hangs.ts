@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { DedicatedServer } from './dedicated-server.ts';
 
-/** Adds a plant, says so, waits until its standard input ends, closes the store, and has nothing left to do. */
+/** Adds a plant, prints the outcome, waits until its standard input ends, and closes the store. */
 const PROGRAM = `
 import { text } from 'node:stream/consumers';
 const { storageAdapter } = await import(process.env.ADAPTER);
@@ -12,7 +12,7 @@ await text(process.stdin);
 await store.close();`;
 
 /**
- * Uses a store in a process of its own, pauses the server, and has the process close the store.
+ * Uses a store in another process, pauses the server, and makes the process close the store.
  *
  * @param adapter the URL of the module that exports the `storageAdapter`.
  * @returns the exit code of the process, or null and the signal that ended it.

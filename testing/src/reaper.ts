@@ -2,30 +2,29 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { Socket } from 'node:net';
 
-/** A process that stops a server and removes its directory as soon as this process has ended, however it ended. */
+/** A process that stops a server and removes its directory when this process ends, even if it is killed. */
 export interface Reaper {
-  /** Sets the processes of the server: the main one first, and all of them while they are suspended. */
+  /** Sets the processes of the server, the main one first. While the server is suspended, they are all of its processes. */
   watch(pids: readonly number[]): void;
-  /** Reaps at once, and resolves when that is done. */
+  /** Stops the server and removes its directory now. */
   reap(): Promise<void>;
 }
 
 /**
- * Starts the reaper of a directory. It is a shell that waits for a line, or for the end, of a pipe whose other end
- * this process has open: the kernel closes that when the process dies, kill -9 included, so nothing is polled.
+ * Starts a reaper. It is a shell that reads a pipe from this process, which the kernel closes even after `kill -9`.
  *
- * @param stopSignal what stops the server at once.
+ * @param stopSignal the signal that stops the server immediately.
  */
 export function startReaper(directory: string, stopSignal: 'KILL' | 'QUIT'): Reaper {
   const child = spawn('/bin/sh', ['-c', script, 'sh', directory, stopSignal], {
-    // In a session of its own: an interrupt from the terminal must not end it before its work is done.
+    // Ctrl-C must not end it.
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
   });
   const exit = once(child, 'exit');
   exit.catch(() => {});
   child.unref();
-  // To Node a pipe is a socket, which would keep the process from ending.
+  // To Node a pipe is a socket, which would keep this process alive.
   if (child.stdin instanceof Socket) child.stdin.unref();
   child.stdin.on('error', () => {});
   return {
@@ -40,7 +39,7 @@ export function startReaper(directory: string, stopSignal: 'KILL' | 'QUIT'): Rea
   };
 }
 
-/** Five seconds after the signal, SIGKILL. */
+/** Sends SIGKILL five seconds after the signal. */
 const script = `
 directory=$1 signal=$2
 while read -r line; do pids=$line; done

@@ -9,26 +9,24 @@ declare module 'vitest' {
   }
 }
 
-/** A server for the tests of a run. */
+/** The server that the tests of a run share. */
 export interface StartedServer {
   readonly url: string;
-  /** Which server it is, for people. */
+  /** Where the server comes from, for people. */
   readonly description: string;
-  /** Removes what the run made: the server itself, or its databases on a given server. */
+  /** Stops the server, or drops the run's databases on a given server. */
   stop(): Promise<void>;
 }
 
-/** What the main process passes to the test workers: a server on which databases may be created, or why there is none. */
-export type ProvidedServer =
-  /** The prefix is that of the names of this run's databases, by which they are dropped. */
-  { readonly url: string; readonly databasePrefix: string } | { readonly missing: string };
+/** What vitest passes to the test workers: a server and the prefix of the run's databases, or what is missing. */
+export type ProvidedServer = { readonly url: string; readonly databasePrefix: string } | { readonly missing: string };
 
-/** An engine, and where its server for the tests of a run comes from. */
+/** An engine, and how to get its server for the tests of a run. */
 export interface Engine {
   readonly name: string;
-  /** The variables that hold the URL of a server, and an image. */
+  /** The environment variables for the URL of a server and for an image. */
   readonly variables: { readonly url: string; readonly image: string };
-  /** How it runs in a container: the image by default, what sets its variables, its command, and when it is ready. */
+  /** The default image, and how to run a container. `prepare` sets its environment, command and wait strategy. */
   readonly container: {
     readonly image: string;
     readonly port: number;
@@ -39,16 +37,13 @@ export interface Engine {
   check(url: string, databasePrefix: string): Promise<unknown>;
   versionOf(url: string): Promise<unknown>;
   dropDatabases(url: string, databasePrefix: string): Promise<void>;
-  /** Starts what is on this machine, if there is any. */
+  /** Starts the installed server; undefined if none is installed. */
   startInstalled(): Promise<Omit<StartedServer, 'description'> | undefined>;
-  /** What is missing if there is nothing. */
+  /** What to install or set if there is no server. */
   readonly missing: string;
 }
 
-/**
- * vitest's `globalSetup` of an engine: provides the server that a project's tests share, prints which one on standard error,
- * and stops it after them. See {@link chooseServer}.
- */
+/** Makes the `globalSetup` of an engine, which starts the shared server, prints its origin on standard error, and stops it. */
 export function sharedServerSetup(engine: Engine) {
   return async (project: { provide(key: `server of ${string}`, value: ProvidedServer): void }) => {
     const databasePrefix = `plant_store_test_${randomBytes(4).toString('hex')}_`;
@@ -65,10 +60,10 @@ export function sharedServerSetup(engine: Engine) {
 }
 
 /**
- * The server at the URL if that is set, whose databases of the run are dropped at the end; only a container of the image if
- * that is set; else a container, if there is a Docker engine; else what is installed, if there is any.
+ * Chooses the server: that of the URL if it is set, otherwise a container of the image if that is set, otherwise a container of the
+ * default image, otherwise an installed server.
  *
- * @throws {Error} that says what to do if what is set cannot be used. Never falls back from it.
+ * @throws {Error} with what to do if the URL or the image cannot be used.
  */
 export async function chooseServer(
   environment: NodeJS.ProcessEnv,
@@ -81,7 +76,7 @@ export async function chooseServer(
     throw new Error(`${variables.url} and ${variables.image} name two servers for the tests: unset one of them`);
   if (url) {
     await engine.check(url, databasePrefix).catch((cause: unknown) => {
-      // Without the URL: it holds a password.
+      // The URL holds a password.
       const reason = cause instanceof Error ? cause.message || cause.name : String(cause);
       const example = container.urlAt('host').replace('test:test', 'user:password');
       throw new Error(
@@ -98,25 +93,25 @@ export async function chooseServer(
       `${variables.image} cannot be used (${started.message}): start Docker and name an image that it has or can pull, or unset it`,
     );
   const installed = await engine.startInstalled();
-  return installed && { ...installed, description: `what is installed (${started.message})` };
+  return installed && { ...installed, description: `the installed one (${started.message})` };
 }
 
-/** A running engine responds in milliseconds; an unreachable one must not delay the tests. */
+/** 2 s: a running Docker engine responds in milliseconds. */
 const PROBE_TIMEOUT_MS = 2_000;
 
-/** Ryuk, or `stop`, removes the container. */
+/** Starts a container. testcontainers' Ryuk removes it if `stop` is not called. */
 async function startContainer(image: string, { container }: Engine): Promise<StartedServer> {
   const { GenericContainer, getContainerRuntimeClient, Wait } = await import('testcontainers');
   const reached = getContainerRuntimeClient().then(Boolean, () => false);
   if (!(await Promise.race([reached, sleep(PROBE_TIMEOUT_MS, false, { ref: false })])))
-    throw new Error('no Docker engine answered');
+    throw new Error('no Docker engine');
   const prepared = container.prepare(new GenericContainer(image).withExposedPorts(container.port), Wait);
   const started = await prepared.start();
   const url = container.urlAt(`${started.getHost()}:${started.getMappedPort(container.port)}`);
   return { url, description: `a container of ${image}`, stop: async () => void (await started.stop()) };
 }
 
-/** Creates a database of a new name, and resolves with its URL. On the shared server it is dropped at the end of the run. */
+/** Creates a database with a new name, and resolves with its URL. On the shared server it is dropped at the end of the run. */
 export async function newDatabase(
   engine: Engine['name'],
   serverUrl: string | undefined,

@@ -5,13 +5,13 @@ import { type AddressInfo, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Registers a clean-up: Vitest's `onTestFinished`, in concurrent tests that of their context, or `afterAll`. */
+/** Registers a clean-up: vitest's `onTestFinished`, that of a concurrent test's context, or `afterAll`. */
 export type OnTestFinished = (cleanUp: () => void | Promise<void>) => void;
 
 /**
- * Lets a server listen on a free port of 127.0.0.1, and resolves with the port.
+ * Makes a server listen on a free port of 127.0.0.1, and resolves with the port.
  *
- * @param onTestFinished registers that it is closed, an HTTP server with its connections; without it the caller closes it.
+ * @param onTestFinished closes the server and an HTTP server's connections. Without it the caller closes the server.
  */
 export async function listening(server: Server | HttpServer, onTestFinished?: OnTestFinished): Promise<number> {
   await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -22,7 +22,7 @@ export async function listening(server: Server | HttpServer, onTestFinished?: On
   return (server.address() as AddressInfo).port;
 }
 
-/** A port of 127.0.0.1 on which nobody listens. */
+/** Resolves with a free port of 127.0.0.1. */
 export async function freePort(): Promise<number> {
   const server = createServer();
   const port = await listening(server);
@@ -30,7 +30,7 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-/** A new directory that is removed at the end of the test that made it. */
+/** Creates a directory that is removed at the end of the test. */
 export async function scratchDirectory(onTestFinished: OnTestFinished): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'plant-store-'));
   onTestFinished(() => rm(directory, { recursive: true, force: true }));

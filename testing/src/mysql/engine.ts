@@ -3,7 +3,7 @@ import { startDedicatedServer } from './installed-server.ts';
 import { isInstalled } from './programs.ts';
 import { runSql } from './run-sql.ts';
 
-/** MariaDB or MySQL; in images with the variables of Docker's official `mariadb` and `mysql` ones. */
+/** MariaDB or MySQL. Images need the variables of Docker's official `mariadb` and `mysql`. */
 export const mysql: Engine = {
   name: 'mysql',
   variables: { url: 'TEST_MYSQL_URL', image: 'TEST_MYSQL_IMAGE' },
@@ -14,7 +14,7 @@ export const mysql: Engine = {
       generic
         .withEnvironment({ MARIADB_ALLOW_EMPTY_ROOT_PASSWORD: '1', MYSQL_ALLOW_EMPTY_PASSWORD: '1' })
         .withCommand(['--max-connections=300', '--innodb-flush-method=nosync'])
-        // The first start, which sets it up, listens on port 0.
+        // During its initialisation the server listens on port 0.
         .withWaitStrategy(wait.forLogMessage(/port: 3306\b/)),
     urlAt: (host) => `mysql://root@${host}/mysql`,
   },
@@ -25,7 +25,7 @@ export const mysql: Engine = {
     const ours = rows.map(({ name }) => String(name)).filter((name) => name.startsWith(prefix));
     for (const name of ours) await runSql(url, `drop database ${name}`);
   },
-  // Its commits are not synced, so that a busy disk makes no test late: it is never killed.
+  // The shared server is never killed, so it does not sync, and a busy disk delays no test.
   startInstalled: async () => (isInstalled() ? startDedicatedServer({ fsync: false }) : undefined),
   missing:
     'on MariaDB or MySQL: run .ci/install-mariadb (Debian, Ubuntu) or install mariadb, start Docker, or set TEST_MYSQL_URL',

@@ -1,5 +1,5 @@
 import { sharedServerSetup } from '../shared-server.ts';
 import { mysql } from './engine.ts';
 
-/** vitest's `globalSetup`. Without any server, tests within `onServer` are skipped with a reason. */
+/** The `globalSetup` for vitest. */
 export default sharedServerSetup(mysql);

@@ -3,7 +3,7 @@ import { startDedicatedServer } from './embedded-server.ts';
 import { runSql } from './run-sql.ts';
 import { MAX_CONNECTIONS } from './server-home.ts';
 
-/** PostgreSQL; in images with the variables of Docker's official ones. */
+/** PostgreSQL. Images need the variables of Docker's official `postgres`. */
 export const postgres: Engine = {
   name: 'postgres',
   variables: { url: 'TEST_DATABASE_URL', image: 'TEST_POSTGRES_IMAGE' },
@@ -15,7 +15,7 @@ export const postgres: Engine = {
         .withEnvironment({ POSTGRES_DB: 'test', POSTGRES_USER: 'test', POSTGRES_PASSWORD: 'test' })
         .withCommand(['postgres', '-c', `max_connections=${MAX_CONNECTIONS}`, '-c', 'fsync=off'])
         .withHealthCheck({
-          // Not through the socket: the first start, which sets it up, listens there alone.
+          // Over TCP, because during its initialisation the server listens on the socket alone.
           test: ['CMD-SHELL', 'PGPASSWORD=test pg_isready --host localhost --username test --dbname test'],
           interval: 250,
           timeout: 1_000,
@@ -36,7 +36,7 @@ export const postgres: Engine = {
     const databases = await runSql(url, 'SELECT datname FROM pg_database WHERE starts_with(datname, $1)', [prefix]);
     for (const { datname } of databases) await runSql(url, `DROP DATABASE ${datname} WITH (FORCE)`);
   },
-  // It is never killed. A busy disk could make the checkpoint of a DROP DATABASE take longer than a test waits for it.
+  // The shared server is never killed, so it does not sync, and a busy disk does not delay DROP DATABASE.
   startInstalled: () => startDedicatedServer({ fsync: false }),
   missing: 'on PostgreSQL',
 };

@@ -1,5 +1,5 @@
 import { sharedServerSetup } from '../shared-server.ts';
 import { postgres } from './engine.ts';
 
-/** vitest's `globalSetup`. */
+/** The `globalSetup` for vitest. */
 export default sharedServerSetup(postgres);

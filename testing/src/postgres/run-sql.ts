@@ -1,9 +1,9 @@
 import pg from 'pg';
 
 /**
- * Runs one statement, or several without values, on a connection of its own, and resolves with the rows of the last.
+ * Runs one statement, or several without values, on a connection of its own, and resolves with the rows of the last one.
  *
- * @throws what pg throws, such as a `DatabaseError`.
+ * @throws {Error} pg's error, such as a `DatabaseError`.
  */
 export async function runSql(
   url: string,
@@ -11,7 +11,7 @@ export async function runSql(
   values: readonly unknown[] = [],
 ): Promise<readonly Record<string, unknown>[]> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
-  // A lost connection rejects the statement; without a listener it would also end the process.
+  // Without a listener a lost connection would end the process.
   client.on('error', () => {});
   try {
     await client.connect();

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { onTestFinished } from 'vitest';
 import { runSql } from './run-sql.ts';
 
-/** The process ids of the backends of the database, without `except` and that of this call. */
+/** Lists the process ids of the database's backends, without `except` and that of this call. */
 export async function backends(url: string, ...except: number[]): Promise<readonly number[]> {
   const rows = await runSql(
     url,
@@ -13,7 +13,7 @@ export async function backends(url: string, ...except: number[]): Promise<readon
   return rows.map(({ pid }) => Number(pid));
 }
 
-/** Begins a transaction with the statement and leaves it open until the test is over. */
+/** Runs a statement in a transaction that stays open until the test ends. */
 export async function openTransaction(url: string, statement: string): Promise<{ end(): Promise<void> }> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

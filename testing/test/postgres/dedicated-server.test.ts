@@ -9,7 +9,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { scratchDirectory } from '../../src/index.ts';
 import { runSql, startDedicatedServer } from '../../src/postgres/index.ts';
 
-/** The directory in which an embedded server keeps everything; its socket is there, so it is the host of its URL. */
+/** The directory of an embedded server, which is the host of its URL, because its socket is there. */
 const directoryOf = (url: string) => decodeURIComponent(new URL(url).hostname);
 
 test.concurrent.each(['running', 'paused'])(
@@ -27,7 +27,7 @@ test.concurrent.each(['running', 'paused'])(
   },
 );
 
-test('stopping a server that was killed frees its shared memory, and removes its directory', async () => {
+test('stopping a killed server frees its shared memory and removes its directory', async () => {
   const { url, kill, stop } = await startDedicatedServer();
   const lockFile = await readFile(join(directoryOf(url), 'data', 'postmaster.pid'), 'utf8');
   const memory = lockFile.split('\n')[6]?.trim().split(/\s+/).at(-1);
@@ -39,7 +39,7 @@ test('stopping a server that was killed frees its shared memory, and removes its
   expect(existsSync(directoryOf(url))).toBe(false);
 });
 
-test('a server, which syncs what is committed, also starts if the temporary directory is closed to other users, or its path too long for a socket', async () => {
+test('a server syncs commits, and starts if the temporary directory is private or its path is too long for a socket', async () => {
   const long = join(await scratchDirectory(onTestFinished), 'x'.repeat(100));
   await mkdir(long);
   vi.stubEnv('TMPDIR', long);

@@ -1,4 +1,4 @@
-// A process of its own: starts a dedicated server, writes its URL to standard output, and waits to be killed.
+// Starts a dedicated server, writes its URL to standard output, and waits to be killed.
 //
 //   node --conditions=development start-server.ts running|paused
 
