@@ -2,7 +2,7 @@
 //
 //   node --conditions=development start-server.ts running|paused
 
-import { startDedicatedServer } from '../../../src/postgres/embedded-server.ts';
+import { startDedicatedServer } from '../../src/postgres/embedded-server.ts';
 
 const server = await startDedicatedServer();
 if (process.argv[2] === 'paused') await server.pause();

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { scratchDirectory } from '../../src/index.ts';
-import { runSql, startDedicatedServer } from '../../src/postgres/index.ts';
+import { scratchDirectory } from '../src/index.ts';
+import { runSql, startDedicatedServer } from '../src/postgres/index.ts';
 
 /** The directory of an embedded server, which is the host of its URL, because its socket is there. */
 const directoryOf = (url: string) => decodeURIComponent(new URL(url).hostname);
