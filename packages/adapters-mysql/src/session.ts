@@ -1,10 +1,10 @@
 import type { Socket } from 'node:net';
-import { TrackedSession } from '@plant-store/store-kit/sql';
+import { DriverSession } from '@plant-store/store-kit/sql';
 import { format, type PoolConnection } from 'mysql2';
 import { mysqlErrors, packetTooLarge } from './errors.ts';
 
 /** A session of a MySQL server, on a connection of mysql2's pool. */
-export class Session extends TrackedSession {
+export class Session extends DriverSession {
   /** The longest statement that the server accepts, in bytes. */
   maxAllowedPacket = Infinity;
   readonly #connection: PoolConnection;

@@ -2,12 +2,12 @@
 
 import { hash } from 'node:crypto';
 import { StoreUnavailable } from '@plant-store/domain';
-import { TrackedSession } from '@plant-store/store-kit/sql';
+import { DriverSession } from '@plant-store/store-kit/sql';
 import pg from 'pg';
 import { postgresErrors } from './errors.ts';
 
 /** A session of a PostgreSQL server, on a client of pg's pool. */
-export class Session extends TrackedSession {
+export class Session extends DriverSession {
   readonly #client: pg.PoolClient;
   readonly #preparesStatements: boolean;
   #syncWaitWarning: string | undefined;

@@ -1,19 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreUnavailable } from '@plant-store/domain';
 import { completeServerOptions, type ServerOptions, storeErrors, unobserved } from '@plant-store/store-kit';
-import { type DriverSession, type SessionSource, sessionPool } from '@plant-store/store-kit/sql';
+import { DriverSession, type SessionSource, sessionPool } from '@plant-store/store-kit/sql';
 import { expect, onTestFinished, test, vi } from 'vitest';
 
 /** A session whose state the test sets. */
-class FakeSession implements DriverSession {
-  openedAt = performance.now();
-  respondedAt = this.openedAt;
-  busySince = Infinity;
+class FakeSession extends DriverSession {
+  override openedAt = performance.now();
   isDestroyed = false;
-  get failure(): Error | undefined {
+  readonly release = vi.fn<() => void>();
+  override get failure(): Error | undefined {
     return this.isDestroyed ? new Error('gone') : undefined;
   }
-  readonly release = vi.fn<() => void>();
   destroy(): void {
     this.isDestroyed = true;
   }

@@ -3,8 +3,9 @@ import type { Kysely } from 'kysely';
 import type { CompleteServerOptions } from '../options.ts';
 import { openPlantStore, withTimeout } from '../plant-store.ts';
 import type { Database } from './database.ts';
+import type { DriverSession } from './driver-session.ts';
 import { type SqlStatements, sqlEngine } from './engine.ts';
-import type { DriverSession, SessionPool } from './session-pool.ts';
+import type { SessionPool } from './session-pool.ts';
 
 /** The session pool of a database server, and Kysely on that pool. It connects on first use. */
 export interface SqlDatabase<Session extends DriverSession> {

@@ -2,21 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreUnavailable } from '@plant-store/domain';
 import type { StoreErrors } from '../errors.ts';
 import type { CompleteServerOptions } from '../options.ts';
-
-/** A session of a database server, on a connection of the driver's pool. Times are those of `performance.now()`. */
-export interface DriverSession {
-  readonly openedAt: number;
-  /** The time of the server's last response. */
-  readonly respondedAt: number;
-  /** The start of the running statement; Infinity if none runs. */
-  readonly busySince: number;
-  /** Why the connection is unusable; undefined if it is usable. */
-  readonly failure: Error | undefined;
-  /** Returns the connection to the driver's pool, which closes it if it is unusable. */
-  release(): void;
-  /** Closes the connection, so a running statement fails. The session must still be released. */
-  destroy(): void;
-}
+import type { DriverSession } from './driver-session.ts';
 
 /** A driver's pool, and what the session pool has to know about the server. */
 export interface SessionSource<Session extends DriverSession> {
@@ -75,7 +61,10 @@ export function sessionPool<Session extends DriverSession>(
 
   async function acquire(): Promise<Session> {
     for (let session = cached.pop(); session; session = cached.pop()) {
-      if (isUsable(session)) return markUsed(session);
+      if (isUsable(session)) {
+        inUse.add(session);
+        return session;
+      }
       reportLost(session);
       discard(session);
     }
@@ -85,7 +74,7 @@ export function sessionPool<Session extends DriverSession>(
       for (let pauseMs = RETRY_MS; ; pauseMs = Math.min(2 * pauseMs, MAX_RETRY_MS)) {
         const session = await connectOrWait(deadline, pauseMs);
         if (session && isUsable(session)) {
-          markUsed(session);
+          inUse.add(session);
           if (!prepared.has(session)) await prepareNew(session);
           return session;
         }
@@ -135,11 +124,6 @@ export function sessionPool<Session extends DriverSession>(
   function discard(session: Session): void {
     session.destroy();
     session.release();
-  }
-
-  function markUsed(session: Session): Session {
-    inUse.add(session);
-    return session;
   }
 
   function release(session: Session): void {

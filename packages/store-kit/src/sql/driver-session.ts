@@ -1,18 +1,25 @@
 import type { StoreErrors } from '../errors.ts';
-import type { DriverSession } from './session-pool.ts';
 
-/** Tracks the statements of a session: when they start, when the server responds, and which error makes it unusable. */
-export abstract class TrackedSession implements DriverSession {
+/**
+ * A session of a database server, on a connection of the driver's pool. It tracks the statements and the error that makes the
+ * connection unusable. Times are those of `performance.now()`.
+ */
+export abstract class DriverSession {
   readonly openedAt: number = performance.now();
+  /** The time of the server's last response. */
   respondedAt: number = this.openedAt;
+  /** The start of the running statement; Infinity if none runs. */
   busySince = Infinity;
   protected fault: Error | undefined;
 
+  /** Why the connection is unusable; undefined if it is usable. */
   get failure(): Error | undefined {
     return this.fault;
   }
 
+  /** Returns the connection to the driver's pool, which closes it if it is unusable. */
   abstract release(): void;
+  /** Closes the connection, so a running statement fails. The session must still be released. */
   abstract destroy(): void;
 
   /** Throws the error that made the session unusable, because Kysely would wait for a rollback on a lost connection. */
