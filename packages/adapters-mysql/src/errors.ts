@@ -3,26 +3,26 @@ import { type ErrorRow, NOT_MIGRATED, type StoreErrors, storeErrors } from '@pla
 /** Translates the errors of MariaDB, MySQL and mysql2. mysql2's errors hold the statement, and so its plants. */
 export const mysqlErrors: StoreErrors = storeErrors('MySQL', classify, (error) => {
   // mysql2 adds advice for programmers.
-  if (!isReported(error))
+  if (!isServerError(error))
     return Object.assign(error, { message: error.message.replace(/\.? (See TODO|, which sends|To enable).*/, '') });
   const message = error.errno in byNumber ? error.message : 'the statement or one of its values is rejected';
   return Object.assign(serverError(error.errno, error.sqlState, message), { code: error.errno });
 });
 
 /** An error of the server, by its number (https://mariadb.com/kb/en/mariadb-error-codes/). */
-type Reported = Error & { readonly errno: number; readonly sqlState: string };
+type ServerError = Error & { readonly errno: number; readonly sqlState: string };
 
 /** Makes a server's error as mysql2 does. */
-export function serverError(errno: number, sqlState: string, message: string): Reported {
+export function serverError(errno: number, sqlState: string, message: string): ServerError {
   return Object.assign(new Error(message), { errno, sqlState });
 }
 
 /** The numbers of system errors are negative. */
-function isReported(error: unknown): error is Reported {
+function isServerError(error: unknown): error is ServerError {
   return error instanceof Error && 'errno' in error && Number(error.errno) > 0;
 }
 
-const hasNumber = (error: unknown, ...numbers: number[]) => isReported(error) && numbers.includes(error.errno);
+const hasNumber = (error: unknown, ...numbers: number[]) => isServerError(error) && numbers.includes(error.errno);
 
 /** Whether a row is locked or its id is taken. */
 export const isConflict = (error: unknown): boolean => hasNumber(error, 1205) || isTaken(error);
@@ -51,7 +51,7 @@ export function packetTooLarge(bytes: number): Error {
 }
 
 function classify(error: unknown): ErrorRow | undefined {
-  if (!isReported(error)) return error instanceof Error ? classifyMysql2Error(error) : undefined;
+  if (!isServerError(error)) return error instanceof Error ? classifyMysql2Error(error) : undefined;
   const { errno, sqlState, message } = error;
   if (isTaken(error)) return ['unavailable'];
   if (errno === 1146 && /\.plant(s|_store_[a-z]+)'/.test(message)) return ['unavailable', NOT_MIGRATED];
@@ -74,10 +74,7 @@ const byCode: Readonly<Record<string, ErrorRow>> = {
   MYSQL_CLEAR_PASSWORD_NOT_ENABLED: plugin,
 };
 
-const unknown: ErrorRow = [
-  'unavailable',
-  'plant-store does not know this error: look it up at https://mariadb.com/kb/en/mariadb-error-codes/',
-];
+const unknown: ErrorRow = ['unavailable', 'unknown error: see https://mariadb.com/kb/en/mariadb-error-codes/'];
 
 const all = (codes: readonly (number | string)[], ...row: ErrorRow) =>
   Object.fromEntries(codes.map((code) => [code, row]));

@@ -12,7 +12,7 @@ export type PostgresDatabase = SqlDatabase<Session>;
 /** The settings of an adapter for its sessions. */
 interface DatabaseSettings {
   /** Checks a new session. @throws {Error} if it must not be used. */
-  readonly prepare?: (session: Session) => Promise<void>;
+  readonly check?: (session: Session) => Promise<void>;
   /** Whether statements are prepared. By default the connection string decides. */
   readonly preparesStatements?: boolean;
   /** Receives every statement of Kysely and its error. */
@@ -28,7 +28,7 @@ interface DatabaseSettings {
 export function openDatabase(
   options: CompleteServerOptions,
   {
-    prepare = async () => {},
+    check = async () => {},
     preparesStatements = parseConnectionString(options.connectionString).prepare,
     log,
   }: DatabaseSettings = {},
@@ -42,7 +42,7 @@ export function openDatabase(
     {
       server: 'PostgreSQL',
       connect: async () => opened.get(await pool.connect()) as Session,
-      prepare,
+      prepare: check,
       idleCount: () => pool.idleCount,
       isTooManyConnections,
       end: async () => (pool.ending ? undefined : pool.end()),

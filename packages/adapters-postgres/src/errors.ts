@@ -4,28 +4,28 @@ import pg from 'pg';
 /** Translates the errors of PostgreSQL and of pg. */
 export const postgresErrors: StoreErrors = storeErrors('PostgreSQL', classify, (error) =>
   // They may hold the failing row and the statement's parameters (`log_parameter_max_length_on_error`).
-  isReported(error) ? Object.assign(error, { detail: undefined, where: undefined }) : error,
+  isDatabaseError(error) ? Object.assign(error, { detail: undefined, where: undefined }) : error,
 );
 
-const isReported = (error: unknown): error is pg.DatabaseError => error instanceof pg.DatabaseError;
+const isDatabaseError = (error: unknown): error is pg.DatabaseError => error instanceof pg.DatabaseError;
 
 /** Whether the statement waited too long for a lock (`lock_timeout`). */
 export function isLockTimeout(error: unknown): boolean {
-  return isReported(error) && error.code === '55P03' && error.routine !== 'exec_stmt_raise';
+  return isDatabaseError(error) && error.code === '55P03' && error.routine !== 'exec_stmt_raise';
 }
 
 /** Whether the server, the database or the role allows no more connections. */
 export function isTooManyConnections(error: unknown): boolean {
-  return isReported(error) && error.code === '53300';
+  return isDatabaseError(error) && error.code === '53300';
 }
 
 /** Whether a privilege is missing, or the language of a DO block was revoked or dropped. */
 export function isPermissionDenied(error: unknown): boolean {
-  return isReported(error) && ['42501', '42704'].includes(error.code ?? '');
+  return isDatabaseError(error) && ['42501', '42704'].includes(error.code ?? '');
 }
 
 function classify(error: unknown): ErrorRow | undefined {
-  if (!isReported(error)) return error instanceof Error ? classifyPgError(error) : undefined;
+  if (!isDatabaseError(error)) return error instanceof Error ? classifyPgError(error) : undefined;
   const { code = '', routine = '', message, severity, column } = error;
   // A trigger may RAISE any SQLSTATE, such as insufficient_privilege, which then says nothing about the server.
   if (routine === 'exec_stmt_raise' && !code.startsWith('40')) return ['refused'];
@@ -76,7 +76,7 @@ const wrongTable: ErrorRow = [
 
 const unknown: ErrorRow = [
   'unavailable?',
-  'plant-store does not know this error: look it up at https://www.postgresql.org/docs/current/errcodes-appendix.html',
+  'unknown error: see https://www.postgresql.org/docs/current/errcodes-appendix.html',
 ];
 
 /** By SQLSTATE, its first four characters or its class (PostgreSQL documentation, appendix A). */

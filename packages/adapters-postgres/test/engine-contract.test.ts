@@ -25,7 +25,7 @@ const harness: EngineHarness<NewPlant, AddResult> = {
       async open() {
         const table = new PlantTable();
         const database = openDatabase(options, {
-          prepare: async (session) => void (await table.check(session, 1_500)),
+          check: async (session) => void (await table.check(session, 1_500)),
         });
         return sqlEngine(database.db, statementsOn(database, table, options), options);
       },

@@ -35,7 +35,7 @@ test.each([
   ['REVOKE UPDATE ON plants FROM me', StoreMisconfigured, /\(42501\); grant the user SELECT, INSERT and UPDATE/],
   ['DROP TABLE plants', StoreUnavailable, /the database is not migrated, or the table was dropped/],
   [trigger('PERFORM x FROM missing_table'), StoreMisconfigured, /\(42P01\); run the migrations, or fix the trigger/],
-  [trigger('PERFORM lastval()'), StoreUnavailable, /\(55000\); plant-store does not know this error: look it up at/],
+  [trigger('PERFORM lastval()'), StoreUnavailable, /\(55000\); unknown error: see/],
 ])('%s: the message says what to do', async (change, Failure, message) => {
   const owner = await migratedDatabase();
   const connectionString = await withRole(owner, 'SELECT, INSERT, UPDATE');
@@ -51,7 +51,7 @@ test.each([
   expect(isTooManyConnections((failure as Error).cause)).toBe(change.includes('CONNECTION LIMIT'));
 });
 
-const reported = (code: string, routine?: string, message = 'of a test') =>
+const databaseError = (code: string, routine?: string, message = 'of a test') =>
   Object.assign(new pg.DatabaseError(message, 9, 'error'), { code, routine });
 
 /** A question mark says that the table may be the cause. */
@@ -60,19 +60,19 @@ test.each<[error: Error, meaning: string, hint?: string]>([
   [new Error('The server does not support SSL connections'), 'misconfigured', 'write sslmode=disable'],
   [Object.assign(new Error('of a test'), { code: 'ECONNRESET' }), 'lost'],
   [Object.assign(new Error('not of the server'), { code: '23505' }), 'lost'],
-  [reported('08006'), 'lost'],
-  [reported('25006'), 'lost', 'connect to the primary'],
-  [reported('08P01', undefined, 'no such database: plants'), 'misconfigured', 'auth_file'],
-  [reported('26000'), 'misconfigured', 'add prepare=false to the URL'],
-  [reported('57P01'), 'lost'],
-  [reported('40001'), 'transient'],
-  [reported('40001', 'exec_stmt_raise'), 'transient'],
-  [reported('54000', 'GetNewMultiXactId'), 'unavailable', 'vacuum its databases'],
-  [reported('54000', 'index_form_tuple_context'), 'refused'],
-  [reported('22001'), 'refused?'],
-  [reported('23514', 'ExecConstraints'), 'refused'],
-  [reported('42501', 'ExecWithCheckOptions'), 'refused'],
-  [reported('0A000', 'exec_stmt_raise'), 'refused'],
+  [databaseError('08006'), 'lost'],
+  [databaseError('25006'), 'lost', 'connect to the primary'],
+  [databaseError('08P01', undefined, 'no such database: plants'), 'misconfigured', 'auth_file'],
+  [databaseError('26000'), 'misconfigured', 'add prepare=false to the URL'],
+  [databaseError('57P01'), 'lost'],
+  [databaseError('40001'), 'transient'],
+  [databaseError('40001', 'exec_stmt_raise'), 'transient'],
+  [databaseError('54000', 'GetNewMultiXactId'), 'unavailable', 'vacuum its databases'],
+  [databaseError('54000', 'index_form_tuple_context'), 'refused'],
+  [databaseError('22001'), 'refused?'],
+  [databaseError('23514', 'ExecConstraints'), 'refused'],
+  [databaseError('42501', 'ExecWithCheckOptions'), 'refused'],
+  [databaseError('0A000', 'exec_stmt_raise'), 'refused'],
 ])('%o is %s', (error, meaning, hint = '') => {
   const translated = translate(error);
   const classes = { refused: PlantRefused, misconfigured: StoreMisconfigured, unavailable: StoreUnavailable };

@@ -50,10 +50,7 @@ function isOnFullDisk(path: string): boolean {
 /** Any other error with code 1 is an error in the SQL, which must not look like an outage. */
 const notMigrated = /no such (table|column)/;
 
-const unknown: ErrorRow = [
-  'unavailable',
-  'plant-store does not know this error: look it up at https://sqlite.org/rescode.html, or in errno(3)',
-];
+const unknown: ErrorRow = ['unavailable', 'unknown error: see https://sqlite.org/rescode.html, or errno(3)'];
 const locked: ErrorRow = ['unavailable', 'another process has locked the file: wait for it or end it (see fuser)'];
 const full: ErrorRow = ['unavailable', 'the disk is full: free space on it'];
 const failed: ErrorRow = ['unavailable', 'the disk failed: check the kernel log and the file system'];

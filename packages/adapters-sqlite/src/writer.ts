@@ -96,7 +96,7 @@ export function openWriter({ path, timeoutMs, onError }: CompleteOptions): Write
     if (!ended) return;
     const timeout = sleep(isHanging() ? 0 : timeoutMs, 'late', { ref: false });
     if ((await Promise.race([send(ended, 'close').catch(() => {}), timeout])) === 'late') ended.kill('SIGKILL');
-    // A blocked system call may delay the exit for ever, so nobody waits for it.
+    // A blocked system call may delay the exit for ever, so this does not wait for it.
     rejectAll('has ended');
     keepAlive(ended, false);
     if (ended.connected) ended.disconnect();

@@ -14,12 +14,12 @@ test.each<
 >([
   ['SQLITE_BUSY_RECOVERY', 261, StoreUnavailable, 'another process has locked the file: wait for it or end it'],
   ['SQLITE_READONLY_DBMOVED', 1_032, StoreMisconfigured, 'let the service write to the file, its -wal and -shm files'],
-  ['SQLITE_NOLFS', 22, StoreUnavailable, '(SQLite code 22); plant-store does not know this error: look it up at'],
+  ['SQLITE_NOLFS', 22, StoreUnavailable, '(SQLite code 22); unknown error: see'],
   ['SQLITE_CONSTRAINT_TRIGGER', 1_811, PlantRefused, 'a reason (SQLite code 1811)'],
   ['no such table', 1, StoreUnavailable, `(SQLite code 1); ${NOT_MIGRATED}`, 'no such table: plants'],
   ['no space', 'ENOSPC', StoreUnavailable, 'a reason (ENOSPC); the disk is full: free space on it'],
   ['a missing permission', 'EACCES', StoreMisconfigured, 'let the service write there, or set another path'],
-  ['another failure of the system', 'EMFILE', StoreUnavailable, 'a reason (EMFILE); plant-store does not know this'],
+  ['another failure of the system', 'EMFILE', StoreUnavailable, 'a reason (EMFILE); unknown error: see'],
 ])('%s says what to do about it', (_, code, Failure, message, reason = 'a reason') => {
   const error = translateError(reported(code, reason), '/missing/plants.db') as Error;
   expect([error.constructor, error.message]).toEqual([

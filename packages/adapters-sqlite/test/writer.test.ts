@@ -153,7 +153,7 @@ test('ending a writer that is blocked in a system call does not wait for its exi
   expect(onError).not.toHaveBeenCalled();
 });
 
-test('if the file system hangs, a migration warns after a second and throws StoreUnavailable in the end', async () => {
+test('if the file system hangs, a migration warns after a second and finally throws StoreUnavailable', async () => {
   const path = await migratedFile();
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());

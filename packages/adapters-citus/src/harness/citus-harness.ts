@@ -14,7 +14,7 @@ import { openCitus } from '../store.ts';
  */
 export function storeHarness(url: string, scratch = scratchSchema): StoreHarness {
   return harnessOf({
-    scratchLocation: 'a scratch schema in the given database, distributed as well',
+    scratchLocation: 'a scratch schema in the given database, with a distributed table',
     scratch: () => scratch(asPostgres(url)),
     async migrate(options) {
       await migrateCitus(options);

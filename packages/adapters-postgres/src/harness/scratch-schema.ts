@@ -42,7 +42,7 @@ async function assertInSchema(url: string, name: string): Promise<void> {
   if (row?.['name'] !== name) throw new Error(`${needs} has no effect there: ${instead}`);
 }
 
-/** https://www.postgresql.org/docs/current/errcodes-appendix.html */
+/** The SQLSTATE of a missing privilege. */
 const INSUFFICIENT_PRIVILEGE = '42501';
 
 /** Returns the connection string of another database on the same server. */

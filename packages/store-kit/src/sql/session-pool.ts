@@ -23,7 +23,7 @@ export interface SessionSource<Session extends DriverSession> {
 
 /** A pool of sessions. */
 export interface SessionPool<Session extends DriverSession> {
-  /** Acquires a session that nobody else uses. @throws {StoreUnavailable} if none is available in time. */
+  /** Acquires a session for exclusive use. @throws {StoreUnavailable} if none is available in time. */
   acquire(): Promise<Session>;
   /** Returns an acquired session. */
   release(session: Session): void;
