@@ -1,10 +1,9 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll } from 'vitest';
-import { cachedDirectory } from './cached-directory.ts';
 import { freezeProcesses, thawProcesses } from './freeze-processes.ts';
 import { startReaper } from './reaper.ts';
 
@@ -41,8 +40,6 @@ interface ServerProgram {
   readonly stopSignal: 'KILL' | 'QUIT';
   /** Creates its data. */
   readonly initialise: Command;
-  /** The parameters of `initialise` that change the data. */
-  readonly dataParameters: readonly string[];
   readonly serve: Command;
   /** Resolves if the server accepts connections. */
   ping(): Promise<unknown>;
@@ -116,10 +113,7 @@ export async function dedicatedServer(program: ServerProgram): Promise<Dedicated
   }
 
   try {
-    const data = join(directory, 'data');
-    await cachedDirectory(data, initialise.program, program.dataParameters, makeData);
-    // Files from the cache belong to this user.
-    if (account) execFileSync('chown', ['-R', `${account.uid}:${account.gid}`, data]);
+    await makeData();
     let server = await start();
     let frozen: readonly number[] = [];
     let killed = false;

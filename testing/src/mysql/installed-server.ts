@@ -30,7 +30,7 @@ export async function startDedicatedServer({
   // A starting server removes all temporary tables in its tmpdir, also those of other servers.
   const always = ['--no-defaults', `--user=${userInfo().username}`, `--datadir=${data}`, `--tmpdir=${directory}`];
   // The initial files need no sync.
-  const dataParameters = ['--auth-root-authentication-method=normal', '--skip-test-db', UNSYNCED, LOG_SIZE];
+  const initial = ['--auth-root-authentication-method=normal', '--skip-test-db', UNSYNCED, LOG_SIZE];
   const place = [`--port=${port}`, '--bind-address=127.0.0.1', `--socket=${join(directory, 'socket')}`];
   const sizes = ['--max-connections=300', '--innodb-buffer-pool-size=32M', LOG_SIZE];
   const given = [...(fsync ? [] : [UNSYNCED]), ...parameters];
@@ -38,8 +38,7 @@ export async function startDedicatedServer({
     directory,
     url,
     stopSignal: 'KILL',
-    dataParameters,
-    initialise: { program: programOf('mariadb-install-db'), parameters: [...always, ...dataParameters] },
+    initialise: { program: programOf('mariadb-install-db'), parameters: [...always, ...initial] },
     serve: { program: programOf('mariadbd'), parameters: [...always, ...place, ...sizes, ...given] },
     async ping() {
       // Another server may have taken the port.

@@ -24,7 +24,7 @@ export async function startDedicatedServer(settings: ServerSettings = { fsync: t
   const url = `postgres://postgres@${encodeURIComponent(directory)}:5432/postgres`;
   const data = ['-D', join(directory, 'data')];
   // The initial files need no sync.
-  const dataParameters = ['--username=postgres', '--auth=trust', '--encoding=UTF8', '--no-locale', '--no-sync'];
+  const initial = ['--username=postgres', '--auth=trust', '--encoding=UTF8', '--no-locale', '--no-sync'];
   const parameters = [
     'listen_addresses=',
     `unix_socket_directories=${directory}`,
@@ -43,8 +43,7 @@ export async function startDedicatedServer(settings: ServerSettings = { fsync: t
     account,
     // PostgreSQL's immediate shutdown, which frees shared memory. SIGKILL does not.
     stopSignal: 'QUIT',
-    dataParameters,
-    initialise: { program: join(programs, 'initdb'), parameters: [...data, ...dataParameters] },
+    initialise: { program: join(programs, 'initdb'), parameters: [...data, ...initial] },
     serve: { program: join(programs, 'postgres'), parameters: [...data, '-p', '5432', ...parameters] },
     ping: () => runSql(url, 'SELECT 1'),
   });
