@@ -135,24 +135,9 @@ export function sqlEngine(
     const failures = new Map<bigint, Error | 'taken' | 'ignored'>();
     for (const id of taken) failures.set(id, 'taken');
     const absent = rows.filter(({ id }) => !taken.has(id));
-    if (absent.length > 0) await inOneTransaction(absent, failures);
+    const transaction = isolation ? db.transaction().setIsolationLevel(isolation) : db.transaction();
+    if (absent.length > 0) await transaction.execute((each) => bisect(each, absent, failures));
     return failures;
-  }
-
-  async function inOneTransaction(rows: readonly PlantRow[], failures: Map<bigint, Error | 'taken' | 'ignored'>) {
-    const builder = db.startTransaction();
-    const transaction = await (isolation ? builder.setIsolationLevel(isolation) : builder).execute();
-    try {
-      await bisect(transaction, rows, failures);
-      await transaction.commit().execute();
-    } catch (error) {
-      // Rolling back fails on a lost connection, which has nothing to roll back.
-      await transaction
-        .rollback()
-        .execute()
-        .catch(() => {});
-      throw error;
-    }
   }
 
   /** Inserts between savepoints, and splits a part that fails until the failing row is alone. */
