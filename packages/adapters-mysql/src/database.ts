@@ -26,13 +26,13 @@ export function openDatabase(
   const { connectWithinMs, onError } = options;
   const sockets = new Map<object, Socket>();
   const pool = openPool(options, sockets);
-  const opened = new WeakMap<PoolConnection, Session>();
+  const sessionOf = new WeakMap<PoolConnection, Session>();
   const idle = new Set<PoolConnection>();
   pool.on('acquire', (connection: PoolConnection) => idle.delete(connection));
   pool.on('release', (connection: PoolConnection) => idle.add(connection));
   pool.on('connection', (connection: PoolConnection) => {
     const socket = sockets.get(connection.config) as Socket;
-    opened.set(connection, new Session(connection, socket));
+    sessionOf.set(connection, new Session(connection, socket));
     socket.once('close', () => idle.delete(connection));
     // Without a listener an error would end this process. If the connection is in use, its statement fails as well.
     connection.on('error', ({ message }) => {
@@ -46,7 +46,7 @@ export function openDatabase(
     });
     try {
       // mysql2 has no timeout for a pool that is in use.
-      return opened.get(await withTimeout(connecting, connectWithinMs)) as Session;
+      return sessionOf.get(await withTimeout(connecting, connectWithinMs)) as Session;
     } catch (error) {
       connecting.then((late) => late.release()).catch(() => {});
       throw error;

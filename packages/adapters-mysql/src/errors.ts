@@ -76,55 +76,55 @@ const byCode: Readonly<Record<string, ErrorRow>> = {
 
 const unknown: ErrorRow = ['unavailable', 'unknown error: see https://mariadb.com/kb/en/mariadb-error-codes/'];
 
-const all = (codes: readonly (number | string)[], ...row: ErrorRow) =>
+const rows = (codes: readonly (number | string)[], ...row: ErrorRow) =>
   Object.fromEntries(codes.map((code) => [code, row]));
 
 /** The errors whose messages quote no part of a statement, and so no plant. */
 const byNumber: Readonly<Record<number, ErrorRow>> = {
   // The server is shutting down or offline, or the connection was killed, idle for too long or broken.
-  ...all([1043, 1053, 1152, 1156, 1157, 1158, 1159, 1160, 1161, 1927, 3032, 3169, 4031], 'lost'),
-  ...all([1036, 1290, 1792, 1836, 1874, 1881], 'lost', 'it is read-only: connect to the server that writes'),
-  ...all([1047], 'lost', 'this node of the cluster is not in its primary component'),
-  ...all([1040, 1203, 1226], 'transient', 'raise max_connections or MAX_USER_CONNECTIONS, or lower the pool size'),
+  ...rows([1043, 1053, 1152, 1156, 1157, 1158, 1159, 1160, 1161, 1927, 3032, 3169, 4031], 'lost'),
+  ...rows([1036, 1290, 1792, 1836, 1874, 1881], 'lost', 'it is read-only: connect to the server that writes'),
+  ...rows([1047], 'lost', 'this node of the cluster is not in its primary component'),
+  ...rows([1040, 1203, 1226], 'transient', 'raise max_connections or MAX_USER_CONNECTIONS, or lower the pool size'),
   // A deadlock, which is also Galera's error for a conflict of two nodes; a statement that was killed.
-  ...all([1213, 1317], 'transient'),
-  ...all([1021, 1026, 1030, 1114, 1180, 1878], 'unavailable', "free space on its disk, or see the server's log"),
-  ...all([1037, 1038, 1041, 1135, 1206, 3015], 'unavailable', 'give the server more memory'),
-  ...all([1205], 'unavailable', 'another session has locked the table: end that session (see SHOW PROCESSLIST)'),
-  ...all([1969, 3024], 'unavailable', 'the server or the user has max_statement_time or max_execution_time'),
+  ...rows([1213, 1317], 'transient'),
+  ...rows([1021, 1026, 1030, 1114, 1180, 1878], 'unavailable', "free space on its disk, or see the server's log"),
+  ...rows([1037, 1038, 1041, 1135, 1206, 3015], 'unavailable', 'give the server more memory'),
+  ...rows([1205], 'unavailable', 'another session has locked the table: end that session (see SHOW PROCESSLIST)'),
+  ...rows([1969, 3024], 'unavailable', 'the server or the user has max_statement_time or max_execution_time'),
   // Errors that the operator has to fix.
-  ...all([1044, 1049], 'misconfigured', 'create the database, grant the user privileges on it, or name another'),
-  ...all([1045, 1698, 3159], 'misconfigured', 'check user and password, and set ssl-mode if they require TLS'),
-  ...all([1820, 1862], 'misconfigured', 'the password has expired: change it'),
-  ...all([3118, 3955, 4151], 'misconfigured', 'unlock the account'),
-  ...all([1129, 1130], 'misconfigured', 'create the user for the host that it connects from, or run FLUSH HOSTS'),
-  ...all([1251, 1524], ...plugin),
-  ...all(
+  ...rows([1044, 1049], 'misconfigured', 'create the database, grant the user privileges on it, or name another'),
+  ...rows([1045, 1698, 3159], 'misconfigured', 'check user and password, and set ssl-mode if they require TLS'),
+  ...rows([1820, 1862], 'misconfigured', 'the password has expired: change it'),
+  ...rows([3118, 3955, 4151], 'misconfigured', 'unlock the account'),
+  ...rows([1129, 1130], 'misconfigured', 'create the user for the host that it connects from, or run FLUSH HOSTS'),
+  ...rows([1251, 1524], ...plugin),
+  ...rows(
     [1142, 1143],
     'misconfigured',
     'grant the user SELECT and INSERT on the table plants, those and UPDATE on plant_store_sync, SELECT on plant_store_migration, and CREATE to migrate',
   ),
-  ...all([1193, 1231], 'misconfigured', 'plant-store needs MariaDB 10.11, MySQL 8.0, or a newer one'),
-  ...all([1665], 'misconfigured', 'set binlog_format to ROW or MIXED'),
-  ...all([1033, 1194, 1712, 1812, 1814, 1877, 1932], 'misconfigured', 'its data are damaged: restore a backup'),
+  ...rows([1193, 1231], 'misconfigured', 'plant-store needs MariaDB 10.11, MySQL 8.0, or a newer one'),
+  ...rows([1665], 'misconfigured', 'set binlog_format to ROW or MIXED'),
+  ...rows([1033, 1194, 1712, 1812, 1814, 1877, 1932], 'misconfigured', 'its data are damaged: restore a backup'),
   // A column or a view has changed, or a trigger or its definer lacks something.
-  ...all(
+  ...rows(
     [1054, 1146, 1227, 1305, 1356, 1364, 1370, 1423, 1442, 1449, 1471, 1906, 3105],
     'misconfigured?',
     'the table plants differs from the one that the migrations create, or one of its triggers is wrong',
   ),
   // The plant violates a constraint or is too large, or any plant is if the table has the wrong shape.
-  ...all([1153, 1452, 3819, 4025], 'refused'),
-  ...all([1048, 1118, 1264, 1406], 'refused?'),
+  ...rows([1153, 1452, 3819, 4025], 'refused'),
+  ...rows([1048, 1118, 1264, 1406], 'refused?'),
 };
 
 /** The errors whose messages may quote a plant, by number or by the class of their SQLSTATE. */
 const withPlants: Readonly<Record<string, ErrorRow>> = {
-  ...all(['08'], 'lost'),
-  ...all(['40'], 'transient'),
-  ...all([1064, 1149], 'defect'),
+  ...rows(['08'], 'lost'),
+  ...rows(['40'], 'transient'),
+  ...rows([1064, 1149], 'defect'),
   // The value does not fit the column or its character set.
-  ...all(['22', 1265, 1292, 1300, 1366, 1411, 1977, 3854, 3988], 'refused?'),
+  ...rows(['22', 1265, 1292, 1300, 1366, 1411, 1977, 3854, 3988], 'refused?'),
   // A constraint, a trigger's SIGNAL or failure, or an id without a partition.
-  ...all(['02', '21', '23', '45', 1172, 1526], 'refused'),
+  ...rows(['02', '21', '23', '45', 1172, 1526], 'refused'),
 };

@@ -34,14 +34,14 @@ export function openDatabase(
   }: DatabaseSettings = {},
 ): PostgresDatabase {
   const pool = openPool(options);
-  const opened = new WeakMap<pg.PoolClient, Session>();
-  pool.on('connect', (client) => opened.set(client, new Session(client, preparesStatements)));
+  const sessionOf = new WeakMap<pg.PoolClient, Session>();
+  pool.on('connect', (client) => sessionOf.set(client, new Session(client, preparesStatements)));
   // The pool emits this for idle clients alone. If a client is in use, its statement fails.
   pool.on('error', ({ message }) => options.onError(new Error(`idle connection to PostgreSQL lost: ${message}`)));
   const sessions = sessionPool<Session>(
     {
       server: 'PostgreSQL',
-      connect: async () => opened.get(await pool.connect()) as Session,
+      connect: async () => sessionOf.get(await pool.connect()) as Session,
       prepare: check,
       idleCount: () => pool.idleCount,
       isTooManyConnections,
