@@ -10,7 +10,7 @@ import { openCitus } from '../store.ts';
 /**
  * Runs the contracts on distributed tables in scratch schemas of the database at the URL. It does not touch existing data.
  *
- * @param scratch creates a scratch place. A schema by default, because only this database knows the nodes.
+ * @param scratch creates a scratch database. A schema by default, because only this database knows the nodes.
  */
 export function storeHarness(url: string, scratch = scratchSchema): StoreHarness {
   return harnessOf({
