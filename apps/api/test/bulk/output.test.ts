@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { openOutput } from '../../src/bulk/output.ts';
-import { run } from '../running-process.ts';
+import { run } from '../running-service.ts';
 import { scratchDirectory } from '../running-service.ts';
 
 /** A directory with one of everything. */

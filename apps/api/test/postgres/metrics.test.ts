@@ -4,7 +4,6 @@ import { freshDatabase } from '@plant-store/testing/postgres';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { Application } from '../../src/index.ts';
 import { composedService } from '../composed-service.ts';
-import { patiently } from '../patiently.ts';
 import { connectTo, create } from '../running-service.ts';
 import { type Sample, scrape, sumOf } from '../telemetry/exposition.ts';
 
@@ -26,7 +25,7 @@ beforeAll(async () => {
     expect(sumOf(samples, 'http_server_responses_without_request_total')).toBe(1);
     // Has no samples before the first garbage collection.
     expect(sumOf(samples, 'nodejs_gc_duration_seconds_sum')).toBeGreaterThan(0);
-  }, patiently);
+  });
 });
 
 afterAll(() => service.stop());

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { patiently } from '../patiently.ts';
 import { create, type RunningService, scratchDirectory, startService, TOKEN } from '../running-service.ts';
 import { type ReceivedSpan, receiveOtlp } from './otlp-receiver.ts';
 
@@ -103,7 +102,7 @@ test('a receiver that hangs delays neither requests nor the end of the service',
   const patient = { OTEL_EXPORTER_OTLP_TIMEOUT: '600000', OTEL_BSP_EXPORT_TIMEOUT: '600000' };
   const service = await start({ ...receiver.environment, ...often, ...patient });
   await create(service.url, { id: 1, name: 'Fern' });
-  await vi.waitFor(() => expect(receiver.received.length).toBe(1), patiently);
+  await vi.waitFor(() => expect(receiver.received.length).toBe(1));
   expect((await create(service.url, { id: 2, name: 'Fern' })).status).toBe(200);
   await stop(service);
 });

@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { listening } from '@plant-store/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import { composedService } from '../composed-service.ts';
-import { patiently } from '../patiently.ts';
 import { create, scratchDirectory, TOKEN } from '../running-service.ts';
 
 const issuer = 'https://issuer.example/';
@@ -34,7 +33,7 @@ async function serviceWith(environment: Record<string, string>, secrets: readonl
   });
   return {
     status: async (token: string) => (await create(service.url, plant, token)).status,
-    logged: (line: RegExp) => expect.poll(() => lines.join(''), patiently).toMatch(line),
+    logged: (line: RegExp) => expect.poll(() => lines.join('')).toMatch(line),
   };
 }
 
@@ -66,7 +65,7 @@ test('while an issuer hangs, at most a twentieth of the requests in flight wait 
   const { status } = await serviceWith({ ...(await issuerAt(ready)), ...limits }, [TOKEN]);
   const statuses: number[] = [];
   const completed = Array.from({ length: 40 }, async () => statuses.push(await status(issue())));
-  await expect.poll(() => statuses, patiently).toEqual(Array(38).fill(503));
+  await expect.poll(() => statuses).toEqual(Array(38).fill(503));
   expect(await status(TOKEN)).toBe(200);
   respond();
   await Promise.all(completed);
@@ -80,6 +79,6 @@ test('a token removed from API_TOKENS_FILE is rejected, without a restart', asyn
   const { status } = await serviceWith({ API_TOKENS: '', API_TOKENS_FILE }, [alice, bob]);
   expect([await status(alice), await status(bob)]).toEqual([200, 200]);
   await writeFile(API_TOKENS_FILE, `${bob}\n`);
-  await expect.poll(() => status(alice), patiently).toBe(401);
+  await expect.poll(() => status(alice)).toBe(401);
   expect(await status(bob)).toBe(200);
 });

@@ -1,2 +1,0 @@
-/** For a busy machine. */
-export const patiently = { timeout: 20_000 };
