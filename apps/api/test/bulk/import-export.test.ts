@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { plants } from '../plants.ts';
 import { runToEnd, startInProcess } from '../run-in-process.ts';
-import { run } from '../running-service.ts';
-import { plantStore, scratchDirectory } from '../running-service.ts';
+import { plantStore, run, scratchDirectory } from '../running-service.ts';
 
 /** A store with a plant: each test gets a copy, which costs no process. */
 let original: string;

@@ -49,7 +49,6 @@ test.each<Format>(['ndjson', 'csv'])(
         expect(came).toStrictEqual(plants.map((one) => ({ ...one })));
         expect(await write(format, came as NewPlant[])).toEqual(bytes);
       }),
-      { numRuns: 300 },
     );
   },
 );
@@ -80,7 +79,7 @@ test.each<[Format, string, readonly unknown[], { size?: number; ignoreColumns?: 
   ['ndjson', `{"id":1,"name":"${'['.repeat(5)}"}${'['.repeat(1e6)}`, ['1: the line is not valid JSON']],
   [
     'ndjson',
-    `${'x'.repeat(17e6)}\n{"id":1,"name":"Fern"}`,
+    `${'x'.repeat(MAX_LINE_BYTES + 1)}\n{"id":1,"name":"Fern"}`,
     ['1: the line is longer than 16777216 bytes', fern],
     { size: 1e6 },
   ],

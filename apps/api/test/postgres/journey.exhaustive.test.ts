@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { freshDatabase } from '@plant-store/testing/postgres';
 import { expect, onTestFinished, test } from 'vitest';
-import { environmentOfTheRun, type RunningProcess, run } from '../running-service.ts';
-import { scratchDirectory } from '../running-service.ts';
+import { environmentOfTheRun, type RunningProcess, run, scratchDirectory } from '../running-service.ts';
 
 const root = join(import.meta.dirname, '../../../..');
 

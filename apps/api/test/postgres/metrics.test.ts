@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { freshDatabase } from '@plant-store/testing/postgres';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Application } from '../../src/index.ts';
 import { composedService } from '../composed-service.ts';
 import { connectTo, create } from '../running-service.ts';
@@ -20,12 +20,14 @@ beforeAll(async () => {
   const socket = connectTo(url);
   socket.write('no HTTP\r\n\r\n');
   await once(socket.resume(), 'close');
-  await vi.waitFor(async () => {
+  const seen = async () => {
     samples = await scrape(adminUrl);
-    expect(sumOf(samples, 'http_server_responses_without_request_total')).toBe(1);
-    // Has no samples before the first garbage collection.
-    expect(sumOf(samples, 'nodejs_gc_duration_seconds_sum')).toBeGreaterThan(0);
-  });
+    // The second has no samples before the first garbage collection.
+    return ['http_server_responses_without_request_total', 'nodejs_gc_duration_seconds_count'].every(
+      (name) => sumOf(samples, name) > 0,
+    );
+  };
+  await expect.poll(seen).toBe(true);
 });
 
 afterAll(() => service.stop());

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { rawRequest } from '@plant-store/contracts-http/wire';
 import { freshDatabase, runSql } from '@plant-store/testing/postgres';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { connectTo, startService } from '../running-service.ts';
 import { receiveOtlp } from '../telemetry/otlp-receiver.ts';
 
@@ -18,14 +18,13 @@ const secrets = /SECRET|7766554433221100|Bearer /;
 test('tokens and bodies are in no log line, metric or trace, whatever the outcome of the request', async () => {
   await using receiver = await receiveOtlp();
   const DATABASE_URL = await freshDatabase();
-  const service = await startService({
+  using service = await startService({
     ...{ DATABASE_URL, API_TOKENS: token, LOG_LEVEL: 'trace', SHUTDOWN_DELAY_MS: '0', BODY_LIMIT: '4096' },
     // Without the greeting, which has a line with Bearer to paste.
     NODE_ENV: 'production',
     ...receiver.environment,
     OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20of-the-collector',
   });
-  onTestFinished(() => void service.process.kill('SIGKILL'));
   const sent = async (body: object, headers: Record<string, string> = {}, path = '/plants') => {
     const response = await fetch(service.url + path, {
       method: 'POST',
@@ -59,8 +58,7 @@ test('tokens and bodies are in no log line, metric or trace, whatever the outcom
   expect(await sent({ ...plant, id: id + 2 })).toBe(50301);
 
   const metrics = await (await fetch(`${service.adminUrl}/metrics`)).text();
-  service.process.kill('SIGTERM');
-  expect(await service.ended).toBe(0);
+  expect(await service.stop()).toBe(0);
 
   // All of it is there, and none of the secrets.
   expect(service.output().match(/"(?:request completed|malformed request rejected)"/g)?.length).toBe(12);

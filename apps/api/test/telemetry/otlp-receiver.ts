@@ -12,16 +12,17 @@ export interface ReceivedSpan {
   readonly attributes: Readonly<Record<string, unknown>>;
 }
 
-/** @param behaviour what a receiver of OTLP/HTTP in JSON, which keeps what it gets, does with an export. */
-export async function receiveOtlp(behaviour: 'accept' | 'reject' | 'hang' = 'accept') {
+/** A receiver of OTLP/HTTP in JSON, which keeps what it gets. */
+export async function receiveOtlp() {
   const received: string[] = [];
   const spans: ReceivedSpan[] = [];
+  /** What it responds to an export; undefined hangs. */
+  const behaviour: { status: number | undefined } = { status: 200 };
   const server = createServer(async (request, response) => {
     const body = String(Buffer.concat(await request.toArray()));
     received.push(`${request.method} ${request.url}\n${request.rawHeaders.join('\n')}\n${body}\n`);
     spans.push(...spansIn(body));
-    const status = { accept: 200, reject: 400, hang: undefined }[behaviour];
-    if (status) response.writeHead(status, { 'content-type': 'application/json' }).end('{}');
+    if (behaviour.status) response.writeHead(behaviour.status, { 'content-type': 'application/json' }).end('{}');
   });
   return {
     /** What makes a service send to it. */
@@ -29,6 +30,7 @@ export async function receiveOtlp(behaviour: 'accept' | 'reject' | 'hang' = 'acc
       OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${await listening(server)}`,
       OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
     },
+    behaviour,
     spans,
     /** Each export, headers included. */
     received,
@@ -39,23 +41,18 @@ export async function receiveOtlp(behaviour: 'accept' | 'reject' | 'hang' = 'acc
   };
 }
 
+interface Export {
+  readonly resource: { readonly attributes: object };
+  readonly scopeSpans: readonly { readonly spans: readonly ReceivedSpan[] }[];
+}
+
 function spansIn(body: string): ReceivedSpan[] {
   // Each value without the name of its type.
+  const plain = ({ key, value }: { key: string; value: object }) => [key, Object.values(value)[0]];
   const { resourceSpans } = JSON.parse(body, (name, value) =>
-    name === 'attributes'
-      ? Object.fromEntries(value.map((each: Attribute) => [each.key, Object.values(each.value)[0]]))
-      : value,
+    name === 'attributes' ? Object.fromEntries(value.map(plain)) : value,
   );
   return resourceSpans.flatMap(({ resource, scopeSpans }: Export) =>
     scopeSpans.flatMap(({ spans }) => spans.map((span) => ({ ...span, resource: resource.attributes }))),
   );
-}
-
-interface Attribute {
-  readonly key: string;
-  readonly value: object;
-}
-interface Export {
-  readonly resource: { readonly attributes: object };
-  readonly scopeSpans: readonly { readonly spans: readonly ReceivedSpan[] }[];
 }
