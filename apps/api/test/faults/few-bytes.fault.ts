@@ -67,13 +67,12 @@ test.each<
   ['JSON nested deeply', BODIES, /40002/, () => whole('['.repeat(32_000) + ']'.repeat(32_000))],
   ['JSON of big ids', BODIES, /40002|50302/, () => array('{"id":1e99},', '1')],
 ])('a service with little memory lives: %s', async (title, connections, reached, send, how) => {
-  const service = await startService({
+  using service = await startService({
     DATABASE_URL: 'memory:',
     // As in production. With the page, 60 bytes ask for 1.7 MB.
     DOCS: 'off',
     NODE_OPTIONS: `--max-old-space-size=${HEAP_MIB}`,
   });
-  onTestFinished(() => void service.process.kill('SIGKILL'));
   const others = startLoad(() => service.url, 20);
 
   let answered = 0;

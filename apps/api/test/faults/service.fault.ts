@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { runSql } from '@plant-store/testing/postgres';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { SHUTDOWN_MS } from '../../src/serve/index.ts';
 import { contradictions, isUndecided, newPlants, type Result, startLoad } from '../load.ts';
 import { beginService, listening, startService } from '../running-service.ts';
-import { startPostgres, startSqlite } from './stores.ts';
+import { startPostgres, stores } from './stores.ts';
 import { byOutcome, longest, milliseconds, print, RESPONDED_WITHIN_MS } from './under-fault.ts';
 
 /** For a busy machine. */
@@ -13,26 +13,12 @@ const SLACK_MS = 1_500;
 /** Fewer for a quick run: `FAULTS_STOPS`. */
 const STOPS = Number(process.env['FAULTS_STOPS'] ?? 12);
 
-/** Starts a store, which `begin` may break as the service is stopped. */
-const onPostgres = async (isFrozen = false) => {
-  const { server, ...store } = await startPostgres();
-  return { ...store, begin: () => isFrozen && server.pause(), repair: server.resume };
-};
-const onFullDisk = async () => {
-  const { disk, ...store } = await startSqlite();
-  return { ...store, begin: disk.fill, repair: disk.empty };
-};
-const onFrozenDisk = async () => {
-  const { disk, ...store } = await startSqlite();
-  return { ...store, begin: disk.freeze, repair: disk.thaw };
-};
-
 test.each([
-  ['SIGTERM', 'PostgreSQL', onPostgres],
-  ['SIGTERM', 'PostgreSQL that hangs', () => onPostgres(true)],
-  ['SIGTERM', 'SQLite on a full disk', onFullDisk],
-  ['SIGTERM', 'SQLite on a disk that hangs', onFrozenDisk],
-  ['SIGKILL', 'PostgreSQL', onPostgres],
+  ['SIGTERM', 'PostgreSQL', stores.intact],
+  ['SIGTERM', 'PostgreSQL that hangs', stores.frozen],
+  ['SIGTERM', 'SQLite on a full disk', stores.fileOnFullDisk],
+  ['SIGTERM', 'SQLite on a disk that hangs', stores.fileOnFrozenDisk],
+  ['SIGKILL', 'PostgreSQL', stores.intact],
 ] as const)(
   `%s at ${STOPS} random moments ends the service in time, and loses nothing: %s`,
   { timeout: 900_000 },
@@ -40,8 +26,7 @@ test.each([
     const { url: DATABASE_URL, stored, begin, repair } = await start();
     for (let at = 0; at < STOPS; at += 1) {
       const delayMs = at % 2 === 0 ? 0 : 300;
-      const process = beginService({ DATABASE_URL, SHUTDOWN_DELAY_MS: `${delayMs}` });
-      onTestFinished(() => void process.process.kill('SIGKILL'));
+      using process = beginService({ DATABASE_URL, SHUTDOWN_DELAY_MS: `${delayMs}` });
       // Every third is stopped while it starts.
       const service = at % 3 === 0 ? undefined : await listening(process);
       const load = startLoad(() => service?.url ?? '', service ? 300 : 0);
@@ -49,8 +34,7 @@ test.each([
       await sleep(moment);
       await begin();
       const signalledAt = performance.now();
-      process.process.kill(signal);
-      const exit = await process.ended;
+      const exit = await process.stop(signal);
       const endedAfterMs = performance.now() - signalledAt;
       await repair();
       const results = await load.stop();
@@ -72,8 +56,7 @@ const REJECTED_WITHIN_MS = 100;
 
 test('ten times the capacity: admitted requests stay fast, and the rest is rejected at once', async () => {
   const { url, stored } = await startPostgres();
-  const service = await startService({ DATABASE_URL: url });
-  onTestFinished(() => void service.process.kill('SIGKILL'));
+  using service = await startService({ DATABASE_URL: url });
   await runSql(
     url,
     `CREATE FUNCTION be_slow() RETURNS trigger LANGUAGE plpgsql

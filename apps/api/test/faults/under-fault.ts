@@ -1,14 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
-import { contradictions, isUndecided, newPlants, type Result, type SentPlant, sentAgain, startLoad } from '../load.ts';
+import { contradictions, isUndecided, newPlants, type Result, sentAgain, startLoad } from '../load.ts';
 import type { RunningService } from '../running-service.ts';
+import type { Breaking, Store } from './stores.ts';
 
-/** A fault of the store. */
-export interface Fault {
-  /** Resolves once the fault has begun. */
-  begin(): unknown;
-  /** Resolves once it is repaired. */
-  repair(): unknown;
+/** A fault of a store. */
+export interface Fault extends Store, Breaking {
   /** How long it lasts, in milliseconds. */
   readonly lastsMs: number;
   /** Requests a second. Default: 200, far below the capacity of the service. */
@@ -33,8 +30,7 @@ export const RESPONDED_WITHIN_MS = 2_500;
 export async function underFault(
   title: string,
   { url, adminUrl }: RunningService,
-  { begin, repair, lastsMs, rate = 200, thenMs = 4_000, recoversWithinMs = 1_000, nameLength }: Fault,
-  stored: (results: readonly Result[]) => Promise<ReadonlyMap<number, SentPlant>>,
+  { stored, begin, repair, lastsMs, rate = 200, thenMs = 4_000, recoversWithinMs = 1_000, nameLength }: Fault,
 ) {
   const load = startLoad(() => url, rate, newPlants(nameLength));
   await sleep(2_000);
@@ -54,11 +50,8 @@ export async function underFault(
   const results = await load.stop();
   const again = await sentAgain(results, url);
   const recovery = Math.max(0, ...results.filter(isUndecided).map(({ sentAt }) => sentAt - repairedAt));
-  print(title, [
-    byOutcome(results),
-    `longest ${milliseconds(longest(results))}`,
-    `recovered ${milliseconds(recovery)}`,
-  ]);
+  const figures = [`longest ${milliseconds(longest(results))}`, `recovered ${milliseconds(recovery)}`];
+  print(title, [byOutcome(results), ...figures]);
   // First what no busy machine excuses.
   expect(contradictions(results, again, await stored(results)).slice(0, 3)).toEqual([]);
   expect(again.filter(isUndecided), 'sent again').toEqual([]);
