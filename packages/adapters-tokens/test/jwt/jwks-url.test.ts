@@ -4,13 +4,12 @@ import { gzipSync } from 'node:zlib';
 import { anyVerifier, digestVerifier, newToken, parseJwksUrl, parseTokenList } from '@plant-store/adapters-tokens';
 import { type JwksUrlOptions, jwtVerifier, openJwksUrl } from '@plant-store/adapters-tokens/jwt';
 import { VerifierUnavailable } from '@plant-store/domain';
-import { describe, expect, onTestFinished, type TestContext, test } from 'vitest';
+import { expect, onTestFinished, type TestContext, test } from 'vitest';
 import { type Issuer, startIssuer, withText } from './issuer.ts';
 import { audience, claims, issue, issuer, keySetOf, named, newKey, signed } from './jwts.ts';
 
 const [oldKey, newerKey] = [newKey('ES256'), newKey('ES256')];
 const opaque = newToken().token;
-const strangers = ['one', 'two', 'three'].map((kid) => issue(named(kid, newerKey)));
 /** A busy machine may be slow. */
 const patiently = { timeout: 60_000, interval: 5 };
 
@@ -28,8 +27,6 @@ function follow(url: string, onTestFinished: TestContext['onTestFinished'], opti
 test.each([
   ['https://issuer.example:8443/keys?tenant=a', true],
   ['http://127.1.2.3:1/jwks', true],
-  ['http://[::1]:8080/jwks', true],
-  ['http://issuer.example/jwks', false],
   ['http://notlocalhost/jwks', false],
   ['http://localhost@issuer.example/jwks', false],
   ['https://user:hunter2@issuer.example/jwks', false],
@@ -41,54 +38,50 @@ test.each([
   expect(open).not.toThrow(/hunter2|issuer/);
 });
 
-describe('keys are fetched', () => {
-  const renewed = named(oldKey.kid, newerKey);
-  test.each([
-    ['names an unknown key', [oldKey, newerKey], issue(newerKey), true],
-    ['names an old key, whose kid a new one has', [renewed], issue(renewed), false],
-    ['names no key', [newerKey], signed(newerKey, { alg: 'ES256' }, claims()), false],
-  ])('again for a token that no known key verifies: it %s', async (_, published, token, oldStays) => {
-    const server = await startIssuer(onTestFinished, oldKey);
-    const { accepted } = follow(server.url, onTestFinished, { cooldownMs: 1 });
-    const old = issue(oldKey);
-    expect(await accepted(old)).toBe(true);
-    server.publish(...published);
-    await sleep(5);
-    expect(await accepted(token)).toBe(true);
-    expect(server.requests()).toBe(2);
-    expect(await accepted(old)).toBe(oldStays);
-  });
+const renewed = named(oldKey.kid, newerKey);
 
-  test.each([200, 500])('at most once per cooldown, whatever clients send, with status %d', async (status) => {
-    const server = await startIssuer(onTestFinished, oldKey);
-    const { verify, accepted } = follow(server.url, onTestFinished, { cooldownMs: 200 });
-    const good = issue(oldKey);
-    expect(await accepted(good)).toBe(true);
-    server.respondWith(withText(keySetOf(oldKey), status));
-    const began = performance.now();
-    for (; server.requests() < 5; await sleep(1)) await Promise.allSettled([...strangers, issue(renewed)].map(verify));
-    // The first fetch, then at most one every 200 ms.
-    expect(server.requests()).toBeLessThanOrEqual(1 + Math.ceil((performance.now() - began) / 200));
-    expect(await accepted(good)).toBe(true);
-  });
+test.each([
+  ['names an unknown key', [oldKey, newerKey], issue(newerKey), true],
+  ['names an old key, whose kid a new one has', [renewed], issue(renewed), false],
+  ['names no key', [newerKey], signed(newerKey, { alg: 'ES256' }, claims()), false],
+])('keys are fetched for a token that no known key verifies: it %s', async (_, published, token, oldStays) => {
+  const server = await startIssuer(onTestFinished, oldKey);
+  const { accepted } = follow(server.url, onTestFinished, { cooldownMs: 1 });
+  const old = issue(oldKey);
+  expect(await accepted(old)).toBe(true);
+  server.publish(...published);
+  await sleep(5);
+  expect(await accepted(token)).toBe(true);
+  expect(server.requests()).toBe(2);
+  expect(await accepted(old)).toBe(oldStays);
+});
 
-  test('periodically: a token with a withdrawn key is rejected, even if it is cached', async () => {
-    const server = await startIssuer(onTestFinished, oldKey);
-    const { keys, accepted } = follow(server.url, onTestFinished, { refreshMs: 20 });
-    const old = issue(oldKey);
-    expect(await accepted(old)).toBe(true);
-    const { current } = keys;
-    await expect.poll(server.requests, patiently).toBeGreaterThan(3);
-    // Tokens stay cached while the keys are the same.
-    expect(keys.current).toBe(current);
-    // An empty key set is valid: the issuer has withdrawn all keys.
-    server.publish();
-    await expect.poll(() => accepted(old), patiently).toBe(false);
-  });
+test('keys are fetched at most once per cooldown, whatever clients send', async () => {
+  const server = await startIssuer(onTestFinished, oldKey);
+  const { verify, accepted } = follow(server.url, onTestFinished, { cooldownMs: 200 });
+  expect(await accepted(issue(oldKey))).toBe(true);
+  const began = performance.now();
+  const strangers = ['one', 'two', 'three'].map((kid) => issue(named(kid, newerKey)));
+  for (; server.requests() < 4; await sleep(1)) await Promise.allSettled([...strangers, issue(renewed)].map(verify));
+  // The first fetch, then at most one every 200 ms.
+  expect(server.requests()).toBeLessThanOrEqual(1 + Math.ceil((performance.now() - began) / 200));
+});
+
+test('keys are fetched periodically: a token with a withdrawn key is rejected, even if it is cached', async () => {
+  const server = await startIssuer(onTestFinished, oldKey);
+  const { keys, accepted } = follow(server.url, onTestFinished, { refreshMs: 20 });
+  const old = issue(oldKey);
+  expect(await accepted(old)).toBe(true);
+  const { current } = keys;
+  await expect.poll(server.requests, patiently).toBeGreaterThan(3);
+  // Tokens stay cached while the keys are the same.
+  expect(keys.current).toBe(current);
+  // An empty key set is valid: the issuer has withdrawn all keys.
+  server.publish();
+  await expect.poll(() => accepted(old), patiently).toBe(false);
 });
 
 const respond = (how: (response: ServerResponse) => unknown) => (server: Issuer) => server.respondWith(how);
-const privateKey = { jwk: { ...oldKey.jwk, ...oldKey.privateKey.export({ format: 'jwk' }) } };
 const bomb = gzipSync(Buffer.alloc(50_000_000, ' '));
 /** For fetches that never complete. With a shorter one, a good fetch might time out on a busy machine. */
 const timeoutMs = 1_000;
@@ -104,8 +97,6 @@ const failures: readonly [string, (server: Issuer) => unknown, RegExp, number?][
   ['redirects', respond((to) => to.writeHead(302, { location: '/jwks' }).end()), /status 302 instead of 200/],
   ['responds with 500 and a key set', respond(withText(keySetOf(newerKey), 500)), /status 500 instead of 200/],
   ['responds with HTML', respond(withText('<html>hunter2')), /: Failed to parse the JSON Web Key Set HTTP response/],
-  ['responds with UTF-16', respond(withText(Buffer.from('\ufeff{}', 'utf16le'))), /is encoded in UTF-16: save/],
-  ['publishes a private key', respond(withText(keySetOf(privateKey))), /it has a private key/],
   ['responds byte by byte', respond(byteByByte), /no response \(timeout\)/, timeoutMs],
   [
     'sends a decompression bomb',
