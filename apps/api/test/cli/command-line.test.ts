@@ -1,13 +1,12 @@
-import { stat, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
 import { listening as portOf } from '@plant-store/testing';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { settings } from '../../src/config/index.ts';
 import { composedService } from '../composed-service.ts';
-import { runToEnd, startInProcess } from '../run-in-process.ts';
-import { beginService, create, listening, scratchDirectory, startService } from '../running-service.ts';
+import { runToEnd } from '../run-in-process.ts';
+import { create, scratchDirectory } from '../running-service.ts';
 
 test.each([
   [
@@ -47,25 +46,15 @@ test.each([
   expect(await runToEnd(command.split(' '), { DATABASE_URL: 'memory:' })).toEqual({ code: 2, output });
 });
 
-describe('standard output that cannot be written', () => {
-  test.each([
-    ['config', 'ENOSPC', 1, 'plant-store: cannot write to standard output (ENOSPC)\n'],
-    ['export --help', 'EPIPE', 0, ''],
-  ])('is one message, unless its reader has gone: %s, %s', async (command, failsWith, code, output) => {
+test.each([
+  ['config', 'ENOSPC', 1, 'plant-store: cannot write to standard output (ENOSPC)\n'],
+  ['export --help', 'EPIPE', 0, ''],
+])(
+  'standard output that cannot be written is one message, unless its reader has gone: %s, %s',
+  async (command, failsWith, code, output) => {
     expect(await runToEnd(command.split(' '), { DATABASE_URL: 'memory:' }, { failsWith })).toEqual({ code, output });
-  });
-
-  test('leaves exit codes that say more', async () => {
-    const read = Promise.withResolvers<void>();
-    const stdin = new Readable({ read: () => read.resolve() });
-    const given = { stdin, failsWith: 'ENOSPC' };
-    const run = startInProcess(['import', '-', '--format', 'csv', '--dry-run'], { DATABASE_URL: 'memory:' }, given);
-    await read.promise;
-    run.kill('SIGINT');
-    expect(await run.ended).toBe(3);
-    expect(run.output()).toContain('cannot write to standard output (ENOSPC)');
-  });
-});
+  },
+);
 
 test('token new prints a token and an entry that accepts it', async () => {
   const { output } = await runToEnd(['token', 'new']);
@@ -94,11 +83,9 @@ test('commands take the URL of a store from a file, which has exactly one', asyn
   const path = (name: string) => join(directory, name);
   await writeFile(path('url'), ` sqlite:${path('plants.db')}\n`);
   await writeFile(path('two'), 'sqlite:plants.db\r\npostgres://user:hunter2@host/db\n');
-  await writeFile(path('plants.ndjson'), '{"id":1,"name":"Fern"}\n');
-  expect((await runToEnd(['import', path('plants.ndjson'), '--url-file', path('url')])).code).toBe(0);
-  const exported = { code: 0, output: '{"id":1,"name":"Fern"}\nplants written: 1\n' };
+  expect((await runToEnd(['migrate', 'up'], { DATABASE_URL_FILE: path('url') })).code).toBe(0);
+  const exported = { code: 0, output: 'plants written: 0\n' };
   expect(await runToEnd(['export', '--url-file', path('url')])).toEqual(exported);
-  expect(await runToEnd(['export'], { DATABASE_URL_FILE: path('url') })).toEqual(exported);
   const output = `plant-store: --url-file: ${path('two')} has several lines; write one URL\n`;
   expect(await runToEnd(['export', '--url-file', path('two')])).toEqual({ code: 2, output });
 });
@@ -106,60 +93,37 @@ test('commands take the URL of a store from a file, which has exactly one', asyn
 const misspelt = 'postgres://me:sesame@db.example/plants?sslMode=verify-full';
 const plaintext = 'postgres://me:sesame@db.example/plants';
 
-describe('a wrong setting is exit code 2 before anything is sent, and shows no secret', () => {
-  test.each<[command: string, environment: Record<string, string>, fault: RegExp]>([
-    ['serve', { PORT: 'x', LOG_LEVEL: 'loud' }, /PORT: .*\n {2}LOG_LEVEL: /],
-    ['serve', { NODE_ENV: 'production' }, /API_TOKENS: no tokens are configured/],
-    ['serve', { DATABASE_URL: misspelt }, /parameter 1 of 1 is unknown: expected .*\bsslmode,/],
-    ['config', { DATABASE_URL_FILE: '/dev/null' }, /DATABASE_URL_FILE: \/dev\/null is empty/],
-    ['migrate status', { DATABASE_URL: misspelt }, /parameter 1 of 1 is unknown/],
-    [`import /dev/null --url ${misspelt}`, {}, /parameter 1 of 1 is unknown/],
-    [`export --url ${misspelt}`, {}, /parameter 1 of 1 is unknown/],
-    // --url takes the place of whatever the environment names, in production too.
-    [`import nothing --url ${plaintext}`, { NODE_ENV: 'production', DATABASE_URL_FILE: '/no' }, /is not encrypted/],
-    [`export --url ${plaintext}`, { NODE_ENV: 'production' }, /DATABASE_URL: the connection is not encrypted/],
-    ['export --url memory:', { NODE_ENV: 'Production' }, /NODE_ENV: expected production, in exactly these letters/],
-  ])('%s %j', async (command, environment, fault) => {
+test.each<[command: string, environment: Record<string, string>, fault: RegExp]>([
+  ['serve', { PORT: 'x', LOG_LEVEL: 'loud' }, /PORT: .*\n {2}LOG_LEVEL: /],
+  ['serve', { NODE_ENV: 'production' }, /API_TOKENS: no tokens are configured/],
+  ['serve', { DATABASE_URL: misspelt }, /parameter 1 of 1 is unknown: expected .*\bsslmode,/],
+  ['config', { NODE_ENV: 'production' }, /API_TOKENS: no tokens are configured/],
+  ['config', { DATABASE_URL_FILE: '/dev/null' }, /DATABASE_URL_FILE: \/dev\/null is empty/],
+  [
+    'config',
+    { API_TOKENS_FILE: '/dev/null' },
+    /^plant-store: API_TOKENS_FILE: \/dev\/null: it is not a regular file; /,
+  ],
+  ['migrate status', { DATABASE_URL: misspelt }, /parameter 1 of 1 is unknown/],
+  [`export --url ${misspelt}`, {}, /parameter 1 of 1 is unknown/],
+  // --url takes the place of whatever the environment names, in production too.
+  [`import nothing --url ${plaintext}`, { NODE_ENV: 'production', DATABASE_URL_FILE: '/no' }, /is not encrypted/],
+])(
+  'a wrong setting is exit code 2 before anything is sent, and shows no secret: %s %j',
+  async (command, environment, fault) => {
     const { code, output } = await runToEnd(command.split(' '), environment);
     expect({ code, output }).toEqual({ code: 2, output: expect.stringMatching(fault) });
     expect(output).not.toMatch(/sesame|^ {4}at /m);
-  });
-});
+  },
+);
 
-describe('plant-store serve', () => {
-  test('runs on when its greeting cannot be written', async () => {
-    const run = beginService({ DATABASE_URL: 'memory:' });
-    run.process.stderr?.destroy();
-    const { url, process, ended } = await listening(run);
-    expect((await create(url, { id: 1, name: 'Fern' })).status).toBe(200);
-    process.kill('SIGTERM');
-    expect(await ended).toBe(0);
-  });
-
-  test('exits with 2 if it cannot use a file of tokens', async () => {
-    const { ended, output } = beginService({ API_TOKENS_FILE: '/nonexistent' });
-    expect(await ended).toBe(2);
-    expect(output()).toMatch(/^plant-store: API_TOKENS_FILE: \/nonexistent: it cannot be read \(ENOENT\); /m);
-  });
-
-  test('in production prints no token and no greeting, and makes a data directory that only its owner may enter', async () => {
-    const DATA_DIR = join(await scratchDirectory(onTestFinished), 'data');
-    const service = await startService({ NODE_ENV: 'production', DATA_DIR });
-    onTestFinished(() => void service.process.kill('SIGKILL'));
-    expect((await create(service.url, { id: 1, name: 'Fern' })).status).toBe(200);
-    expect(service.output()).not.toMatch(/curl|token-of-the-tests/);
-    expect((await stat(DATA_DIR)).mode & 0o777).toBe(0o700);
-  });
-
-  test.each(['PORT', 'ADMIN_PORT'])('says what to do about a port that is in use: %s', async (setting) => {
-    const port = await portOf(createServer(), onTestFinished);
-    await expect(composedService({ [setting]: String(port) })).rejects.toThrow(
-      `port ${port} is in use on 127.0.0.1: stop what listens there, or set ${setting} to another (0 picks a free one)`,
-    );
-  });
-
-  test.each(['HOST', 'ADMIN_HOST'])('says what to do about an address of another machine: %s', async (setting) => {
-    const message = `192.0.2.1 is not an address of this machine: set ${setting} to one that is`;
-    await expect(composedService({ ADMIN_PORT: '0', [setting]: '192.0.2.1' })).rejects.toThrow(message);
-  });
+test.each([
+  ['PORT', '', 'set PORT to another (0 picks a free one)'],
+  ['ADMIN_PORT', '', 'set ADMIN_PORT to another (0 picks a free one)'],
+  ['HOST', '192.0.2.1', '192.0.2.1 is not an address of this machine: set HOST to one that is'],
+  ['ADMIN_HOST', '192.0.2.1', '192.0.2.1 is not an address of this machine: set ADMIN_HOST to one that is'],
+])('a service that cannot listen says what to do: %s', async (setting, value, message) => {
+  const used = await portOf(createServer(), onTestFinished);
+  const starting = composedService({ ADMIN_PORT: '0', [setting]: value || `${used}` });
+  await expect(starting).rejects.toThrow(message);
 });

@@ -1,7 +1,6 @@
 import { jwtAlgorithms } from '@plant-store/adapters-tokens';
 import { describe, expect, test } from 'vitest';
 import type { Needs } from '../../src/config/config.ts';
-import { settings } from '../../src/config/index.ts';
 import { ConfigError, readConfig } from '../../src/index.ts';
 import { urlForms } from '../../src/stores/index.ts';
 
@@ -12,7 +11,6 @@ const collector = 'OTEL_EXPORTER_OTLP_ENDPOINT';
 const headers = { OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20hunter2' };
 
 const noQuotes = ', without quotes, white space or control characters around it';
-const unusable = 'DATABASE_URL: the connection string cannot be used';
 const algorithms = `JWT_ALGORITHMS: expected some of ${jwtAlgorithms.join(',')}`;
 
 describe('readConfig', () => {
@@ -35,16 +33,8 @@ describe('readConfig', () => {
     expect(readConfig({ NODE_ENV: 'production' })).toMatchObject(safer);
   });
 
-  test('reads every setting, and has nothing under a name that is none', () => {
+  test('has the limits of the store, and which JWTs are accepted', () => {
     const environment = {
-      HOST: '::',
-      PORT: '0',
-      ADMIN_HOST: '0.0.0.0',
-      ADMIN_PORT: '9000',
-      ADMIN_MAX_CONNECTIONS: '20',
-      DATABASE_URL: 'postgres://user@host/db?sslmode=verify-full',
-      STORAGE_ADAPTER: './adapter.ts',
-      DATA_DIR: '/var/lib/plants',
       DATABASE_POOL_SIZE: '3',
       DATABASE_CONNECT_TIMEOUT_MS: '100',
       DATABASE_TIMEOUT_MS: '200',
@@ -52,20 +42,7 @@ describe('readConfig', () => {
       DATABASE_MAX_QUEUE_LENGTH: '1000',
       DATABASE_MAX_BATCH: '101',
       DATABASE_MAX_WRITES: '4',
-      MIGRATE: 'off',
       MIGRATE_LOCK_TIMEOUT_MS: '60000',
-      API_TOKENS: 'token-of-one-client,token-of-another',
-      API_TOKENS_FILE: '/run/tokens',
-      BODY_LIMIT: '64',
-      MAX_REQUESTS_IN_FLIGHT: '102',
-      MAX_CONNECTIONS: '500',
-      KEEP_ALIVE_TIMEOUT_MS: '620000',
-      RATE_LIMIT_PER_SECOND: '5',
-      SHUTDOWN_DELAY_MS: '15000',
-      DOCS: 'off',
-      LOG_LEVEL: 'silent',
-      LOG_BUFFER_BYTES: '65536',
-      NODE_ENV: 'production',
       JWT_ISSUER: 'https://issuer.example/',
       JWT_AUDIENCE: 'https://plants.example',
       JWT_JWKS_URL: 'https://issuer.example/jwks',
@@ -74,45 +51,32 @@ describe('readConfig', () => {
       JWT_REFRESH_SECONDS: '60',
       JWT_TIMEOUT_MS: '501',
     };
-    const { storageAdapter, storeLimits, jwt, production, warnings, ...read } = readConfig(environment);
-    expect(read).toEqual({
-      ...Object.fromEntries(
-        Object.entries(environment).map(([name, value]) => [name, /^\d+$/.test(value) ? Number(value) : value]),
-      ),
-      JWT_ALGORITHMS: ['RS256', 'ES256'],
-    });
-    expect([...Object.keys(environment), 'DATABASE_URL_FILE', 'JWT_JWKS_FILE'].toSorted()).toEqual(
-      Object.keys(settings.shape).toSorted(),
-    );
-    expect(storeLimits).toEqual({
-      poolSize: 3,
-      connectWithinMs: 100,
-      timeoutMs: 200,
-      maxWaitMs: 50,
-      maxWaiting: 1_000,
-      maxBatch: 101,
-      maxWrites: 4,
-      migrationLockTimeoutMs: 60_000,
-    });
-    expect(jwt).toEqual({
-      issuer: 'https://issuer.example/',
-      audience: 'https://plants.example',
-      jwksUrl: 'https://issuer.example/jwks',
-      jwksFile: undefined,
-      algorithms: ['RS256', 'ES256'],
-      clockSkewSeconds: 7,
-      refreshMs: 60_000,
-      timeoutMs: 501,
-    });
-    expect({ form: storageAdapter?.form, production, warnings }).toEqual({
-      form: 'postgres://…',
-      production: true,
-      warnings: [],
+    expect(readConfig(environment)).toMatchObject({
+      storeLimits: {
+        poolSize: 3,
+        connectWithinMs: 100,
+        timeoutMs: 200,
+        maxWaitMs: 50,
+        maxWaiting: 1_000,
+        maxBatch: 101,
+        maxWrites: 4,
+        migrationLockTimeoutMs: 60_000,
+      },
+      jwt: {
+        issuer: 'https://issuer.example/',
+        audience: 'https://plants.example',
+        jwksUrl: 'https://issuer.example/jwks',
+        algorithms: ['RS256', 'ES256'],
+        clockSkewSeconds: 7,
+        refreshMs: 60_000,
+        timeoutMs: 501,
+      },
     });
   });
 
-  test('treats an empty variable as not set', () => {
+  test('treats an empty variable as not set, and leaves white space around the URL of a store out', () => {
     expect(readConfig({ PORT: '', API_TOKENS_FILE: '' })).toEqual(readConfig({}));
+    expect(readConfig({ DATABASE_URL: ' sqlite:x.db\n' }).DATABASE_URL).toBe('sqlite:x.db');
   });
 
   test.each<[what: string, environment: NodeJS.ProcessEnv, fault: string]>([
@@ -128,19 +92,18 @@ describe('readConfig', () => {
     ['an unknown store', { DATABASE_URL: 'hunter2://h' }, `DATABASE_URL: expected ${urlForms()}, or a URL of `],
     ['a URL without a path', { DATABASE_URL: 'sqlite:' }, 'DATABASE_URL: expected '],
     ['a path of a shell', { DATABASE_URL: 'sqlite:~/x.db' }, 'DATABASE_URL: expected '],
-    ['a URL of white space', { DATABASE_URL: ' \n' }, 'DATABASE_URL: expected '],
     ['a line break', { DATABASE_URL: 'sqlite:x\nhunter2' }, 'DATABASE_URL: the URL has a line break'],
-    ['an unknown value', { DATABASE_URL: `${server}?ssl=hunter2` }, `${unusable} (ssl: expected true or `],
-    ['an unknown parameter', { DATABASE_URL: 'mysql://h/d?sslmode=x' }, `${unusable} (parameter 1 of 1 is unknown: `],
-    ['several hosts', { DATABASE_URL: 'citus://hunter2@a:1,b:2/d' }, `${unusable} (it names several hosts; name one: `],
+    [
+      'an unknown value',
+      { DATABASE_URL: `${server}?ssl=hunter2` },
+      'DATABASE_URL: the connection string cannot be used (ssl: ',
+    ],
     ['a file that is not there', { DATABASE_URL_FILE: '/no' }, 'DATABASE_URL_FILE: cannot read /no (ENOENT)'],
     ['two URLs', { DATABASE_URL_FILE: '/no', DATABASE_URL: 'memory:' }, 'DATABASE_URL_FILE: DATABASE_URL is set, too'],
     ['a URL of no adapter', { STORAGE_ADAPTER: './a.mjs', DATABASE_URL: 'other:1' }, 'DATABASE_URL: expected '],
     ['a malformed token', { API_TOKENS: 'hunter2' }, 'API_TOKENS: entry 1: '],
     ['no token in production', { NODE_ENV: 'production', API_TOKENS: '' }, 'API_TOKENS: no tokens are configured: '],
     ['production in capitals', { NODE_ENV: 'Production' }, 'NODE_ENV: expected production, in exactly these letters'],
-    ['production with a line feed', { NODE_ENV: 'production\n' }, 'NODE_ENV: expected production, in exactly these '],
-    ['an issuer in quotes', { ...jwt, JWT_ISSUER: '“i”' }, `JWT_ISSUER: expected a string${noQuotes}`],
     ['an invisible character', { ...jwt, JWT_AUDIENCE: 'i\u200b' }, `JWT_AUDIENCE: expected a string${noQuotes}`],
     ['no issuer', { ...jwt, JWT_ISSUER: '' }, 'JWT_ISSUER: not set: set it to the "iss" of the tokens to accept'],
     ['no audience', { ...jwt, JWT_AUDIENCE: '' }, 'JWT_AUDIENCE: not set: set it to the "aud" of the tokens for this'],
@@ -172,11 +135,8 @@ describe('readConfig', () => {
   });
 
   test.each<NodeJS.ProcessEnv>([
-    { DATABASE_URL: 'sqlite:./~x.db' },
-    { DATABASE_URL: 'postgresql://user@127.0.0.1/plants' },
     { DATABASE_URL: `${server}?sslmode=disable` },
     { DATABASE_URL: 'mysql://h/d?ssl-mode=VERIFY_IDENTITY' },
-    { PORT: '3001', ADMIN_PORT: 'off' },
     { PORT: '3001', ADMIN_HOST: '127.0.0.2' },
     { PORT: '3001', HOST: '::1', ADMIN_HOST: '0.0.0.0' },
     { ...jwt, JWT_AUDIENCE: "it's a b" },
@@ -185,15 +145,10 @@ describe('readConfig', () => {
     // No secret, or nobody who could read it.
     { [collector]: 'http://collector.example:4318' },
     { ...headers, [collector]: 'https://collector.example' },
-    { ...headers, [collector]: 'http://127.0.0.1:4318' },
     { ...headers, [collector]: 'collector.example:4317' },
     { ...headers, [collector]: 'http://collector.example', OTEL_TRACES_EXPORTER: 'none' },
   ])('has nothing to say against %j, even in production', (environment) => {
     expect(readConfig({ ...environment, NODE_ENV: 'production' }).warnings).toEqual([]);
-  });
-
-  test('leaves white space around the URL of a store out', () => {
-    expect(readConfig({ DATABASE_URL: ' sqlite:x.db\n' }).DATABASE_URL).toBe('sqlite:x.db');
   });
 
   test.each(['DATABASE_UR', 'JWT_ISUER', 'RATE_LIMIT', 'WORKERS'])('warns of %s, which is no setting', (name) => {

@@ -20,7 +20,7 @@ test('tokens and bodies are in no log line, metric or trace, whatever the outcom
   const DATABASE_URL = await freshDatabase();
   using service = await startService({
     ...{ DATABASE_URL, API_TOKENS: token, LOG_LEVEL: 'trace', SHUTDOWN_DELAY_MS: '0', BODY_LIMIT: '4096' },
-    // Without the greeting, which has a line with Bearer to paste.
+    // Where it prints no greeting, which has a line with Bearer to paste.
     NODE_ENV: 'production',
     ...receiver.environment,
     OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20of-the-collector',

@@ -2,7 +2,15 @@ import { once } from 'node:events';
 import { rawRequest } from '@plant-store/contracts-http/wire';
 import { describe, expect, test } from 'vitest';
 import { isUndecided, startLoad } from '../load.ts';
-import { connectTo, create, type RunningService, startService, TOKEN } from '../running-service.ts';
+import {
+  beginService,
+  connectTo,
+  create,
+  listening,
+  type RunningService,
+  startService,
+  TOKEN,
+} from '../running-service.ts';
 
 const start = (SHUTDOWN_DELAY_MS: string) => startService({ DATABASE_URL: 'memory:', SHUTDOWN_DELAY_MS });
 
@@ -103,7 +111,10 @@ describe.concurrent('a shutdown', () => {
   });
 
   test('requests that never end, to either listener, delay shutdown by some seconds', async () => {
-    using service = await start('0');
+    using begun = beginService({ DATABASE_URL: 'memory:' });
+    // It also runs on when its greeting cannot be written.
+    begun.process.stderr?.destroy();
+    const service = await listening(begun);
     await startRequest(service.url);
     const socket = connectTo(service.adminUrl);
     socket.on('error', () => {}).write('GET /readyz HTTP/1.1\r\nHost: x\r\n');
