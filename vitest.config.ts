@@ -57,7 +57,7 @@ const suites: readonly Suite[] = [
     folder: `${folder}/test`,
     setups: folder === 'apps/api' ? startsServices : [],
     // What needs the server of an engine in apps/api and bench is a suite of its own, below.
-    without: [`{servers,${servers}}/**`],
+    without: [`{${servers}}/**`],
     engines: servers.filter((engine) => [`adapters-${engine}`, ...(standsOn[engine] ?? [])].includes(nameOf(folder))),
   })),
   { name: 'contracts-http-mutants', folder: 'contracts/http/mutants/test', engines: [] },

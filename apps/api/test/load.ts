@@ -18,8 +18,6 @@ export interface Result {
   readonly outcome: string;
 }
 
-const TICK_MS = 5;
-
 /**
  * Sends so many plants a second, however fast the responses come.
  *
@@ -32,7 +30,7 @@ export function startLoad(url: () => string, rate: number, next = newPlants()) {
   const ticks = setInterval(() => {
     const due = ((performance.now() - start) / 1_000) * rate;
     while (sending.length < due) sending.push(sent(url(), next()).then((result) => void results.push(result)));
-  }, TICK_MS);
+  }, 5);
   return {
     /** Those that have been completed so far. */
     results: results as readonly Result[],
@@ -54,20 +52,18 @@ export async function sentAgain(results: readonly Result[], url: string): Promis
 
 async function sent(url: string, plant: SentPlant): Promise<Result> {
   const sentAt = performance.now();
-  const outcome = await outcomeOf(url, plant).catch(() => 'lost');
+  const outcome = await create(url, plant)
+    .then(async (response) => outcomeOf(response, await response.text(), plant))
+    .catch(() => 'lost');
   return { plant, sentAt, completedAt: performance.now(), outcome };
 }
 
-async function outcomeOf(url: string, plant: SentPlant): Promise<string> {
-  const response = await create(url, plant);
-  const body = await response.text();
+function outcomeOf({ status, headers }: Response, body: string, plant: SentPlant): string {
   const { error } = JSON.parse(body);
   if (error === 40005) return 'taken';
-  const isPromised =
-    response.status === 200
-      ? body === JSON.stringify(plantOf(plant))
-      : [50301, 50302].includes(error) && response.headers.has('retry-after');
-  return isPromised ? `${response.status}` : `${response.status}: ${body}`;
+  const isStored = status === 200 && body === JSON.stringify(plantOf(plant));
+  const isPromised = isStored || ([50301, 50302].includes(error) && headers.has('retry-after'));
+  return isPromised ? `${status}` : `${status}: ${body}`;
 }
 
 /** Whether the store has said neither that the plant is stored nor that another one has its id. */
@@ -108,10 +104,12 @@ export function contradictions(
 }
 
 /** What is stored, by id, from rows of the table. */
-export function plantsIn(rows: readonly Record<string, unknown>[]): ReadonlyMap<number, SentPlant> {
-  return new Map(
-    rows.map((row) => [Number(row['id']), { id: Number(row['id']), ...plantOf(row as unknown as PlantRow) }]),
-  );
+export function plantsIn(rows: readonly object[]): ReadonlyMap<number, SentPlant> {
+  const plants = (rows as readonly (PlantRow & { id: unknown })[]).map((row) => ({
+    id: Number(row.id),
+    ...plantOf(row),
+  }));
+  return new Map(plants.map((plant) => [plant.id, plant]));
 }
 
 /** What is stored in a SQLite file, read from the file itself. */

@@ -13,7 +13,7 @@ export interface Given {
   readonly failsWith?: string;
 }
 
-/** A command that runs in the process of the test: no second is spent on starting another. */
+/** A command that runs in the process of the test, which costs no start of another. */
 export interface InProcess {
   /** What it has printed so far, standard output and standard error as they came. */
   output(): string;

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
-import { createPlant, PlantRefused, type PlantRepository } from '@plant-store/domain';
+import { createPlant, type NewPlant, PlantRefused, type PlantRepository } from '@plant-store/domain';
 import { expect, test } from 'vitest';
 import { importPlants, type PlantImport, type Progress } from '../../src/bulk/import-plants.ts';
 import type { Line, Reject } from '../../src/bulk/line.ts';
@@ -22,10 +22,10 @@ async function imported(read: readonly Line[], add: PlantRepository['add']) {
   return { rejects: rejects.map(({ line, reason }) => `${line}: ${reason}`), ...progress };
 }
 
-/** The earlier it is asked, the later it adds. */
-function slowStore() {
-  const stored = new Map<bigint, { readonly id: bigint; readonly name: string }>([[9n, { id: 9n, name: 'line 7' }]]);
+test('of lines with the same id the first is stored, however slow it is, and one that is stored already counts', async () => {
+  const stored = new Map<bigint, NewPlant>([[9n, { id: 9n, name: 'line 7' }]]);
   let pause = 10;
+  /** The earlier it is asked, the later it adds. */
   const add: PlantRepository['add'] = async (plant) => {
     for (let left = pause--; left > 0; left -= 1) await setImmediate();
     const other = stored.get(plant.id);
@@ -33,18 +33,10 @@ function slowStore() {
     stored.set(plant.id, plant);
     return { outcome: 'added' };
   };
-  return { stored, add };
-}
-
-test('of lines with the same id the first is stored, however slow it is, and one that is stored already counts', async () => {
-  const { stored, add } = slowStore();
   const taken = (line: number, id: number) => `${line}: id: ${id} is taken by another plant, which is unchanged`;
   expect(await imported(lines([1n, 2n, 1n, 'x', 3n, 2n, 9n]), add)).toEqual({
     rejects: [taken(3, 1), '4: x', taken(6, 2)],
-    stored: 4,
-    existing: 1,
-    rejected: 3,
-    stopped: undefined,
+    ...{ stored: 4, existing: 1, rejected: 3, stopped: undefined },
   });
   expect([...stored.values()].map(({ name }) => name).sort()).toEqual(['line 1', 'line 2', 'line 5', 'line 7']);
 });

@@ -9,18 +9,11 @@ import { readNdjson } from '../../src/bulk/read-ndjson.ts';
 import { writeRecords } from '../../src/bulk/write-records.ts';
 
 const text = fc
-  .oneof(
-    fc.string({ unit: 'grapheme' }),
-    fc.string({ unit: fc.constantFrom('"', ',', '\r', '\n', ' ', '\ufeff', '=', 'a') }),
-  )
+  .oneof(fc.string({ unit: 'grapheme' }), fc.string({ unit: fc.constantFrom(...'",\r\n \ufeff=a') }))
   .filter(isStorableText);
-const plant = fc.record(
-  {
-    id: fc.bigInt({ min: INT64_MIN, max: INT64_MAX }),
-    ...(Object.fromEntries(textFields.map((field) => [field, text])) as Record<keyof Plant, typeof text>),
-  },
-  { requiredKeys: ['id', 'name'], noNullPrototype: true },
-);
+const id = fc.bigInt({ min: INT64_MIN, max: INT64_MAX });
+const texts = Object.fromEntries(textFields.map((field) => [field, text])) as Record<keyof Plant, typeof text>;
+const plant = fc.record({ id, ...texts }, { requiredKeys: ['id', 'name'], noNullPrototype: true });
 
 /** The bytes in pieces of so many, as they may come. */
 async function* pieces(bytes: Buffer, size: number): AsyncGenerator<Buffer, void> {
@@ -54,60 +47,26 @@ test.each<Format>(['ndjson', 'csv'])(
 );
 
 const fern = { id: 1n, name: 'Fern' };
+const tooLong = `1: the line is longer than ${MAX_LINE_BYTES} bytes`;
 
 const notAnId = (line: number) =>
-  expect.stringMatching(
-    `^${line}: id must be written in digits, from -9223372036854775808 to 9223372036854775807$`,
-  ) as unknown;
+  `${line}: id must be written in digits, from -9223372036854775808 to 9223372036854775807`;
 
 test.each<[Format, string, readonly unknown[], { size?: number; ignoreColumns?: boolean }?]>([
-  ['ndjson', '{"id":1,"name":"Fern"}', [fern]],
   ['ndjson', '\n\r\n{"id":1,"name":"Fern"}\r\nx', [fern, '4: the line is not valid JSON']],
   ['ndjson', '\xef\xbb\xbf{"id":1,"name":"Fern"}\n', [fern], { size: 1 }],
   ['ndjson', '{"id":9007199254740993,"name":"a","id2":[{"id":1.5}]}', [{ id: 9007199254740993n, name: 'a' }]],
   ['ndjson', '{"id":1,"name":"\xff"}\n{"id":1,"name":"Fern"}', ['1: the line is not valid UTF-8', fern]],
-  [
-    'ndjson',
-    '[]\nnull',
-    [expect.stringMatching('^1: id is missing; name is missing$'), '2: the line must be a JSON object'],
-  ],
+  ['ndjson', '[]\nnull', ['1: id is missing; name is missing', '2: the line must be a JSON object']],
   // JSON.parse makes 7 of the second one.
   ['ndjson', '{"id":"1","name":"a"}\n{"id":7.00000000000000000001,"name":"a"}', [notAnId(1), notAnId(2)]],
-  ['ndjson', '{"id":7.0,"name":"a"}\n{"id":1e3,"name":"a"}', [notAnId(1), notAnId(2)]],
-  ['ndjson', '{"id":9223372036854775808,"name":"a"}', [notAnId(1)]],
-  ['ndjson', '{"id":1,"name":"\\ud800","tag":null}', [expect.stringMatching(/^1: name must be .*; tag must be/)]],
-  ['ndjson', `{"id":1,"name":"${'['.repeat(5)}"}${'['.repeat(1e6)}`, ['1: the line is not valid JSON']],
-  [
-    'ndjson',
-    `${'x'.repeat(MAX_LINE_BYTES + 1)}\n{"id":1,"name":"Fern"}`,
-    ['1: the line is longer than 16777216 bytes', fern],
-    { size: 1e6 },
-  ],
-  [
-    'csv',
-    '\xef\xbb\xbf"tag",name,id\r\nshade,Fern,1\r\n\r\n,Moss,-2\n',
-    [
-      { ...fern, tag: 'shade' },
-      { id: -2n, name: 'Moss' },
-    ],
-  ],
-  [
-    'csv',
-    'id,name,tag\n1,Fern,\n1,Fern,""\n1,"",\n1,,',
-    [fern, { ...fern, tag: '' }, { id: 1n, name: '' }, '5: name is missing'],
-  ],
-  [
-    'csv',
-    'id,name\n1\n1,a,b\n1,Fern',
-    [
-      expect.stringMatching('^2: Invalid Record Length: columns length is 2, got 1'),
-      expect.stringMatching('^3: Invalid Record Length: columns length is 2, got 3'),
-      fern,
-    ],
-  ],
+  ['ndjson', '{"id":1e3,"name":"a"}\n{"id":9223372036854775808,"name":"a"}', [notAnId(1), notAnId(2)]],
+  ['ndjson', `${'x'.repeat(MAX_LINE_BYTES + 1)}\n{"id":1,"name":"Fern"}`, [tooLong, fern], { size: 1e6 }],
+  ['csv', '\xef\xbb\xbf"tag",name,id\r\nshade,Fern,1\r\n\r\n,Fern,1\n', [{ ...fern, tag: 'shade' }, fern]],
+  ['csv', 'id,name,tag\n1,Fern,""\n1,"",\n1,,', [{ ...fern, tag: '' }, { id: 1n, name: '' }, '4: name is missing']],
+  ['csv', 'id,name\n1\n1,Fern', ['2: Invalid Record Length: columns length is 2, got 1 on line 2', fern]],
   ['csv', 'id,name\n1.0,a\n9223372036854775808,a\n\xff,a\n1,Fern', [notAnId(2), notAnId(3), notAnId(4), fern]],
   ['csv', 'id,name,tag\n1,a,"\xff"\n1,Fern,', [expect.stringMatching(/^2: tag must be a string of well-formed/), fern]],
-  ['csv', 'id,name\n', []],
   ['csv', 'id,note,name,\n1,x,Fern,\n', [fern], { ignoreColumns: true }],
 ])('%s of %j', async (format, bytes, expected, options) => {
   expect(await read(format, bytes, options)).toEqual(expected);

@@ -1,5 +1,11 @@
-import { inject } from 'vitest';
-import { describeHttpContract } from '../describe-http-contract.ts';
+import { join } from 'node:path';
+import { httpContract } from '@plant-store/contracts-http';
+import { describeContract } from '@plant-store/contracts-kit/vitest';
+import { afterAll, beforeAll, describe, inject } from 'vitest';
+import type { Application } from '../../src/index.ts';
+import { storageAdapters } from '../../src/stores/index.ts';
+import { composedService } from '../composed-service.ts';
+import { scratchDirectory, TOKEN } from '../running-service.ts';
 
 /** What `@plant-store/testing/<engine>` exports for the tests here. */
 interface TestServer {
@@ -16,9 +22,36 @@ declare module 'vitest' {
   }
 }
 
+/** A record, and an exact id, from the request into the store and back: the wiring. The rest is the contract of stores. */
+const aboutStores = ['HC-1', 'HC-11'];
+const otherToken = 'other-token-of-the-tests';
+
+function describeHttpContract(engine: string, databaseUrl: () => Promise<string>): void {
+  describe(`the composed application on ${engine}:`, { concurrent: true }, () => {
+    let application: Application;
+    beforeAll(async () => {
+      // Clauses run concurrently: a slow machine must not reject some of them as overload.
+      const limits = { DATABASE_MAX_WAIT_MS: '60000', API_TOKENS: `${TOKEN},${otherToken}` };
+      application = await composedService({ DATABASE_URL: await databaseUrl(), ...limits });
+      return () => application.stop();
+    });
+    describeContract(httpContract, () => ({ baseUrl: application.url, token: TOKEN, otherToken }), {
+      clauses: ({ id }) => aboutStores.includes(id),
+      concurrent: true,
+    });
+  });
+}
+
 for (const engine of inject('engines')) {
   const { freshDatabase, onServer }: TestServer = await import(/* @vite-ignore */ `@plant-store/testing/${engine}`);
   const define = () => describeHttpContract(engine, freshDatabase);
   if (onServer) await onServer(define);
   else define();
+}
+
+if (inject('engines').length === 0) {
+  const directory = await scratchDirectory(afterAll);
+  // A store without a server has the path of a file in its URL, or nothing.
+  for (const { form } of storageAdapters.filter(({ form }) => !form.includes('//')))
+    describeHttpContract(form, async () => form.replace('<path>', join(directory, 'plants.db')));
 }

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { listening } from '@plant-store/testing';
 
-/** A span as it arrived, with its attributes and those of its resource as an object. */
+/** A span as it arrived. */
 export interface ReceivedSpan {
   readonly traceId: string;
   readonly spanId: string;
@@ -9,7 +9,11 @@ export interface ReceivedSpan {
   readonly parentSpanId?: string;
   /** 2 server, 3 client. */
   readonly kind: number;
-  readonly attributes: Readonly<Record<string, unknown>>;
+  readonly attributes: readonly { readonly key: string; readonly value: object }[];
+}
+
+interface Export {
+  readonly resourceSpans: { readonly scopeSpans: { readonly spans: ReceivedSpan[] }[] }[];
 }
 
 /** A receiver of OTLP/HTTP in JSON, which keeps what it gets. */
@@ -21,7 +25,8 @@ export async function receiveOtlp() {
   const server = createServer(async (request, response) => {
     const body = String(Buffer.concat(await request.toArray()));
     received.push(`${request.method} ${request.url}\n${request.rawHeaders.join('\n')}\n${body}\n`);
-    spans.push(...spansIn(body));
+    const { resourceSpans }: Export = JSON.parse(body);
+    spans.push(...resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap((scope) => scope.spans)));
     if (behaviour.status) response.writeHead(behaviour.status, { 'content-type': 'application/json' }).end('{}');
   });
   return {
@@ -39,20 +44,4 @@ export async function receiveOtlp() {
       await new Promise((resolve) => server.close(resolve));
     },
   };
-}
-
-interface Export {
-  readonly resource: { readonly attributes: object };
-  readonly scopeSpans: readonly { readonly spans: readonly ReceivedSpan[] }[];
-}
-
-function spansIn(body: string): ReceivedSpan[] {
-  // Each value without the name of its type.
-  const plain = ({ key, value }: { key: string; value: object }) => [key, Object.values(value)[0]];
-  const { resourceSpans } = JSON.parse(body, (name, value) =>
-    name === 'attributes' ? Object.fromEntries(value.map(plain)) : value,
-  );
-  return resourceSpans.flatMap(({ resource, scopeSpans }: Export) =>
-    scopeSpans.flatMap(({ spans }) => spans.map((span) => ({ ...span, resource: resource.attributes }))),
-  );
 }

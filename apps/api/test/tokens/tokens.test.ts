@@ -24,17 +24,15 @@ function issue(claims: object = {}): string {
 }
 
 /** Starts a service, and checks at the end that no token went to its log. */
-async function serviceWith(environment: Record<string, string>, secrets: readonly string[]) {
+async function serviceWith(environment: Record<string, string>, ...secrets: readonly string[]) {
   const lines: string[] = [];
   const service = await composedService(environment, lines);
   onTestFinished(async () => {
     await service.stop();
     for (const secret of secrets) expect(lines.join('')).not.toContain(secret);
   });
-  return {
-    status: async (token: string) => (await create(service.url, plant, token)).status,
-    logged: (line: RegExp) => expect.poll(() => lines.join('')).toMatch(line),
-  };
+  const status = async (token: string) => (await create(service.url, plant, token)).status;
+  return { status, lines };
 }
 
 async function issuerAt(ready: Promise<void> = Promise.resolve()) {
@@ -45,24 +43,25 @@ async function issuerAt(ready: Promise<void> = Promise.resolve()) {
 
 test('JWTs are accepted in addition to API_TOKENS', async () => {
   const [good, expired] = [issue(), issue({ exp: 1 })];
-  const { status, logged } = await serviceWith(await issuerAt(), [good, expired, TOKEN]);
+  const { status, lines } = await serviceWith(await issuerAt(), good, expired, TOKEN);
   const statuses = await Promise.all([good, TOKEN, expired, 'stranger'].map(status));
   expect(statuses).toEqual([200, 200, 401, 401]);
-  await logged(/"status":401,[^}]*"reason":"not a listed token; JWT: \\"exp\\" claim timestamp check failed"/);
+  const reason = /"status":401,[^}]*"reason":"not a listed token; JWT: \\"exp\\" claim timestamp check failed"/;
+  await expect.poll(() => lines.join('')).toMatch(reason);
 });
 
 test('JWTs alone suffice to start in production, with the keys in a file', async () => {
   const JWT_JWKS_FILE = join(await scratchDirectory(onTestFinished), 'jwks.json');
   await writeFile(JWT_JWKS_FILE, jwks);
   const production = { API_TOKENS: '', NODE_ENV: 'production', JWT_ISSUER: issuer, JWT_AUDIENCE: audience };
-  const { status } = await serviceWith({ ...production, JWT_JWKS_FILE }, []);
+  const { status } = await serviceWith({ ...production, JWT_JWKS_FILE });
   expect([await status(issue()), await status(issue({ aud: 'another' }))]).toEqual([200, 401]);
 });
 
 test('while an issuer hangs, at most a twentieth of the requests in flight wait for it', async () => {
   const { promise: ready, resolve: respond } = Promise.withResolvers<void>();
   const limits = { JWT_TIMEOUT_MS: '60000', MAX_REQUESTS_IN_FLIGHT: '40' };
-  const { status } = await serviceWith({ ...(await issuerAt(ready)), ...limits }, [TOKEN]);
+  const { status } = await serviceWith({ ...(await issuerAt(ready)), ...limits }, TOKEN);
   const statuses: number[] = [];
   const completed = Array.from({ length: 40 }, async () => statuses.push(await status(issue())));
   await expect.poll(() => statuses).toEqual(Array(38).fill(503));
@@ -76,7 +75,7 @@ test('a token removed from API_TOKENS_FILE is rejected, without a restart', asyn
   const API_TOKENS_FILE = join(await scratchDirectory(onTestFinished), 'tokens');
   const [alice, bob] = ['token-of-alice-0123456789', 'token-of-bob-0123456789'];
   await writeFile(API_TOKENS_FILE, `${alice}\n${bob}\n`);
-  const { status } = await serviceWith({ API_TOKENS: '', API_TOKENS_FILE }, [alice, bob]);
+  const { status } = await serviceWith({ API_TOKENS: '', API_TOKENS_FILE }, alice, bob);
   expect([await status(alice), await status(bob)]).toEqual([200, 200]);
   await writeFile(API_TOKENS_FILE, `${bob}\n`);
   await expect.poll(() => status(alice)).toBe(401);
