@@ -34,8 +34,6 @@ interface Suite {
   readonly without?: readonly string[];
   /** The engines whose servers are started for them. */
   readonly engines: readonly string[];
-  /** Files that run before all of them. */
-  readonly setups?: readonly string[];
 }
 
 /** Packages that are tested on the server of another one's engine. */
@@ -48,14 +46,10 @@ const packages = globSync('{apps,contracts,libraries,packages}/*/package.json', 
   cwd: import.meta.dirname,
 }).map(dirname);
 
-/** A service that starts in a test finds what its modules were compiled to. */
-const startsServices = ['apps/api/test/fill-compile-cache.ts'];
-
 const suites: readonly Suite[] = [
   ...[...packages, 'bench', 'testing'].map((folder) => ({
     name: nameOf(folder),
     folder: `${folder}/test`,
-    setups: folder === 'apps/api' ? startsServices : [],
     // What needs the server of an engine in apps/api and bench is a suite of its own, below.
     without: [`{${servers}}/**`],
     engines: servers.filter((engine) => [`adapters-${engine}`, ...(standsOn[engine] ?? [])].includes(nameOf(folder))),
@@ -66,7 +60,6 @@ const suites: readonly Suite[] = [
   ...servers.map((engine) => ({
     name: `api-${engine}`,
     folder: 'apps/api/test',
-    setups: startsServices,
     files: `{servers,${engine}}/**/*.test.ts`,
     engines: [engine],
   })),
@@ -104,14 +97,13 @@ export default defineConfig({
   },
 });
 
-function project({ name, folder, files = '**/*.test.ts', without = [], engines, setups = [] }: Suite) {
-  const servers = engines.map((engine) => `testing/src/${engine}/global-setup.ts`);
+function project({ name, folder, files = '**/*.test.ts', without = [], engines }: Suite) {
   return {
     test: {
       name,
       include: [`${folder}/${files}`],
       exclude: ['**/node_modules/**', ...without.map((each) => `${folder}/${each}`), ...exhaustive, ...onCitus],
-      globalSetup: [...setups, ...servers].map((path) => join(import.meta.dirname, path)),
+      globalSetup: engines.map((engine) => join(import.meta.dirname, `testing/src/${engine}/global-setup.ts`)),
       provide: { engines },
       setupFiles: ['fail-on-warnings', 'nothing-left'].map((name) =>
         join(import.meta.dirname, `tools/tests/${name}.ts`),

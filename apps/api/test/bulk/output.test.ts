@@ -1,5 +1,3 @@
-import { execFileSync } from 'node:child_process';
-import { closeSync, constants, openSync } from 'node:fs';
 import { link, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -16,7 +14,6 @@ async function oneOfEach() {
   await link(path('file'), path('hard-link'));
   await symlink('file', path('link'));
   await symlink('nowhere', path('dangling'));
-  execFileSync('mkfifo', [path('pipe')]);
   return { directory, path, text: (name: string) => readFile(path(name), 'utf8') };
 }
 
@@ -63,18 +60,4 @@ test('an output that is not committed leaves nothing behind, and one whose place
   await output[Symbol.asyncDispose]();
   expect(await text('new')).toBe('won');
   expect(before.filter((name) => !name.endsWith('.incomplete'))).toEqual(await readdir(directory));
-});
-
-test('a pipe that nobody reads does not hold up a command that gives it up', async () => {
-  const { path } = await oneOfEach();
-  const reader = openSync(path('pipe'), constants.O_RDONLY | constants.O_NONBLOCK);
-  const writer = openSync(path('pipe'), 'w');
-  onTestFinished(() => closeSync(writer));
-  const output = await openOutput(`/dev/fd/${writer}`, false, []);
-  // More than a pipe holds.
-  const writing = pipeline(['x'.repeat(1_000_000)], output.stream);
-  await output[Symbol.asyncDispose]();
-  await expect(writing).rejects.toThrow('Premature close');
-  closeSync(reader);
-  await expect(openOutput(`/dev/fd/${writer}`, false, [])).rejects.toThrow('(ENXIO)');
 });
