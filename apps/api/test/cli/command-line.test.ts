@@ -9,23 +9,13 @@ import { runToEnd } from '../run-in-process.ts';
 import { create, scratchDirectory } from '../running-service.ts';
 
 test.each([
-  [
-    '--help',
-    /Commands:[\s\S]* serve [\s\S]* migrate [\s\S]* token [\s\S]* import [\s\S]* export [\s\S]*help environment/,
-  ],
-  ['help', /Commands:/],
-  ['help import', /--rejects/],
-  [
-    'help environment',
-    new RegExp(
-      Object.keys(settings.shape)
-        .map((name) => `  ${name}\n[^]*`)
-        .join(''),
-    ),
-  ],
-  ['--version', /^\d+\.\d+\.\d+\n$/],
-])('plant-store %s shows what is asked for', async (command, text) => {
-  expect(await runToEnd(command.split(' '))).toEqual({ code: 0, output: expect.stringMatching(text) });
+  ['--help', ...['serve', 'migrate', 'token', 'import', 'export', 'help environment'].map((name) => ` ${name}`)],
+  ['help import', '--rejects'],
+  ['help environment', ...Object.keys(settings.shape).map((name) => `  ${name}\n`)],
+  ['--version', '.'],
+])('plant-store %s shows what is asked for', async (command, ...texts) => {
+  const { code, output } = await runToEnd(command.split(' '));
+  expect([code, texts.filter((text) => !output.includes(text))]).toEqual([0, []]);
 });
 
 test.each([

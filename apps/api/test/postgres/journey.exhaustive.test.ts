@@ -12,6 +12,10 @@ const stopsOf = (document: string) =>
     .map(([, commands = '', shown = '']) => ({ commands: commands.trimEnd().split('\n'), shown: shown.trimEnd() }))
     .filter(({ commands }) => commands[0] !== 'npx -y pnpm@12 test');
 
+const documented = { url: 'http://127.0.0.1:3000', admin: 'http://127.0.0.1:3001', data: 'data/' };
+const greeting =
+  /^plant-store \S+ \(development\) listening on (?<url>\S+)\n[\s\S]*? admin {2}(?<admin>\S+)\/livez[\s\S]*?\n {2}(?<curl>curl .*)$/m;
+
 test.each([
   ['README.md', 3],
   ['docs/tour.md', 4],
@@ -19,58 +23,35 @@ test.each([
   'the commands of %s do what it says, and a created plant comes back',
   { timeout: 600_000 },
   async (document, stops) => {
-    const data = await scratchDirectory(onTestFinished);
-    let service: Service | undefined;
+    const data = `${await scratchDirectory(onTestFinished)}/`;
+    let actual = { ...documented, data };
+    let stop = async () => {};
     expect(stopsOf(document)).toHaveLength(stops);
     for (const { commands, shown } of stopsOf(document)) {
       let output = '';
       for (const command of commands) {
-        if (command.endsWith('pnpm@12 start')) {
-          await service?.stop();
-          service = await started(command, data);
-          output += service.greeting.replaceAll(service.url, publicUrl).replaceAll(service.adminUrl, adminUrl);
-          const [, curl = ''] = /^ {2}(curl .*)$/m.exec(service.greeting) ?? [];
-          expect(await outputOf(curl, data)).toMatch(/200 OK.*\{"name"/s);
-        } else {
-          output += await outputOf(service ? on(service, command, data) : command, data);
+        if (!command.endsWith('pnpm@12 start')) {
+          output += await outputOf(replaced(command, documented, actual), data);
+          continue;
         }
+        await stop();
+        const service = await shell(command, data);
+        const { 0: text, groups: { url = '', admin = '', curl = '' } = {} } = await service.printed(greeting);
+        actual = { url, admin, data };
+        output += replaced(text, actual, documented);
+        expect(await outputOf(curl, data)).toMatch(/200 OK.*\{"name"/s);
+        stop = () => endOf(service, 'SIGINT');
       }
       expect({ commands, output, missing: missingIn(output, shown) }).toEqual({ commands, output, missing: undefined });
       if (commands.some((command) => command.includes('verify'))) expect(output).toMatch(/^\d+ passed, .* 0 failed, /m);
     }
-    await service?.stop();
+    await stop();
   },
 );
 
-const publicUrl = 'http://127.0.0.1:3000';
-const adminUrl = 'http://127.0.0.1:3001';
-
-interface Service {
-  readonly url: string;
-  readonly adminUrl: string;
-  readonly greeting: string;
-  stop(): Promise<void>;
-}
-
-async function started(command: string, data: string): Promise<Service> {
-  const { process: child, ended, printed } = await shell(command, data);
-  const [greeting, url = '', admin = ''] = await printed(
-    /^plant-store \S+ \(development\) listening on (\S+)\n[\s\S]*? admin {2}(\S+)\/livez[\s\S]*?\n {2}curl .*$/m,
-  );
-  // Ctrl-C goes to everything that the terminal runs.
-  const stop = async () => {
-    process.kill(-(child.pid ?? 0), 'SIGINT');
-    await ended;
-  };
-  return { url, adminUrl: admin, greeting, stop };
-}
-
-/** The command for this service and its data. */
-function on(service: Service, command: string, data: string): string {
-  return command
-    .replaceAll(publicUrl, service.url)
-    .replaceAll(adminUrl, service.adminUrl)
-    .replaceAll('data/', `${data}/`);
+/** The text with the service's addresses and data in place of others. */
+function replaced(text: string, from: typeof documented, to: typeof documented): string {
+  return text.replaceAll(from.url, to.url).replaceAll(from.admin, to.admin).replaceAll(from.data, to.data);
 }
 
 /** What a command prints. */
@@ -89,14 +70,18 @@ async function shell(command: string, DATA_DIR: string): Promise<RunningProcess>
   const { HOME } = process.env;
   const env = { HOME, ...environmentOfTheRun(), DATA_DIR, PORT: '0', ADMIN_PORT: '0' };
   const child = run('bash', ['-c', script], { cwd: root, env, detached: true });
-  onTestFinished(() => {
-    try {
-      process.kill(-(child.process.pid ?? 0), 'SIGKILL');
-    } catch {
-      // Nothing is left.
-    }
-  });
+  onTestFinished(() => endOf(child, 'SIGKILL'));
   return child;
+}
+
+/** As Ctrl-C does, it ends everything that the terminal runs. */
+async function endOf({ process: { pid = 0 }, ended }: RunningProcess, signal: NodeJS.Signals): Promise<void> {
+  try {
+    process.kill(-pid, signal);
+  } catch {
+    // Nothing is left.
+  }
+  await ended;
 }
 
 /** The first documented text that is missing from the output, in order; … matches anything. */

@@ -18,11 +18,3 @@ test('it is opened again every second, and why it is not open is told once for e
   expect(await opening).toBe(store);
   expect(onUnavailable.mock.calls).toEqual([['it starts'], ['it is locked'], ['who']]);
 });
-
-test.each([new StoreMisconfigured('wrong password'), new TypeError('a defect')])(
-  'what waiting does not mend ends it: %s',
-  async (failure) => {
-    const open = vi.fn<() => Promise<PlantStore>>().mockRejectedValueOnce(failure).mockResolvedValue(store);
-    await expect(openWhenReachable(open, () => {})).rejects.toBe(failure);
-  },
-);

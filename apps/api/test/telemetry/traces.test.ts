@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { create, scratchDirectory, startService, TOKEN } from '../running-service.ts';
 import { type ReceivedSpan, receiveOtlp } from './otlp-receiver.ts';
@@ -30,7 +31,6 @@ describe('the spans of a service', () => {
       createTraced(service.url, body, { 'x-request-id': reqId, ...headers });
     await send('traced', '{"id":1,"name":"Fern"}', { traceparent, tracestate: 'vendor=7' });
     await send('new', '{"id":2,"name":"Fern"}');
-    await send('malformed', '{"id":3,"name":"Fern"}', { traceparent: traceparent.slice(0, -1) });
     await send('unsampled', '{"id":4,"name":"Fern"}', { traceparent: traceparent.replace(/1$/, '0') });
     await send('rejected', '{');
     await Promise.all(together.map((reqId, at) => send(reqId, `{"id":${10 + at},"name":"Fern"}`)));
@@ -66,10 +66,9 @@ describe('the spans of a service', () => {
     expect(Math.max(...sizes)).toBeGreaterThan(1);
   });
 
-  test.each(['new', 'malformed'])('without a client’s trace a request begins one: %s', (reqId) => {
-    const span = requestSpan(reqId);
-    expect(span?.parentSpanId ?? '').toBe('');
-    expect(span?.traceId).not.toBe(traceId);
+  test('without a client’s trace a request begins one', () => {
+    expect(requestSpan('new')?.parentSpanId ?? '').toBe('');
+    expect(requestSpan('new')?.traceId).not.toBe(traceId);
   });
 
   test('a request of an unsampled trace is not exported, and a rejection is no error and has no commit', () => {
@@ -92,10 +91,10 @@ test('exports that fail are one warning a minute, and one that hangs delays neit
     id += 1;
     return (await create(service.url, { id, name: 'Fern' })).status;
   };
-  while (receiver.received.length < 4) await createOne();
+  for (; receiver.received.length < 4; await sleep(10)) await createOne();
   receiver.behaviour.status = undefined;
   const { length } = receiver.received;
-  while (receiver.received.length === length) await createOne();
+  for (; receiver.received.length === length; await sleep(10)) await createOne();
   expect(await createOne()).toBe(200);
   expect(await service.stop()).toBe(0);
   // Without a stack.
