@@ -82,6 +82,8 @@ describe.concurrent('a shutdown', () => {
     service.process.kill('SIGTERM');
     await service.printed(/SIGTERM/);
     expect(await service.stop()).toBe(1);
+    // What is logged last is written at exit.
+    expect(service.output()).toContain('second SIGTERM');
   });
 
   // A terminal that closes sends SIGHUP.
