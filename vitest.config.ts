@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { strictRun } from './tools/tests/strict-run.ts';
 
-// Tests start the service in some hundred processes: what its modules were compiled to is kept, a quarter of a start's CPU.
+// Tests start the service in dozens of processes: what its modules were compiled to is kept, a quarter of a start's CPU.
 process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, 'node_modules/.cache/compiled');
 
 // What tests store is gone after them: where memory has 4 GiB to spare, no commit waits for a disk, and a new database of hundreds

@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-export { type OnTestFinished, scratchDirectory } from '@plant-store/testing';
+export { scratchDirectory } from '@plant-store/testing';
 
 /** The token that the services of these tests accept, unless they are started with others. */
 export const TOKEN = 'token-of-the-tests';

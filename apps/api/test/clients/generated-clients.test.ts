@@ -11,7 +11,9 @@ import { create, TOKEN } from '../running-service.ts';
 
 const run = promisify(execFile);
 const application = join(import.meta.dirname, '../..');
-const docs = join(application, '../../docs');
+const page = join(application, '../../docs/http-api.md');
+const retryingClient = import.meta.resolve('../../../../docs/clients/create-plant.js');
+const exactIntegers = import.meta.resolve('../../../../docs/clients/exact-integers.ts');
 const programs = join(import.meta.dirname, 'programs');
 const generated = join(programs, 'generated');
 let url: string;
@@ -22,11 +24,10 @@ beforeAll(async () => {
   ({ url } = service);
   await rm(generated, { recursive: true, force: true });
   await mkdir(generated);
-  const page = readFileSync(join(docs, 'http-api.md'), 'utf8');
-  const [, command = ''] = /^npx -y openapi-typescript@\S+ (.*)$/m.exec(page) ?? [];
+  const [, command = ''] = /^npx -y openapi-typescript@\S+ (.*)$/m.exec(readFileSync(page, 'utf8')) ?? [];
   const args = command.replace('http://127.0.0.1:3000', url).split(' ');
   await run(join(application, 'node_modules/.bin/openapi-typescript'), args, { cwd: generated });
-  await copyFile(join(docs, 'clients/exact-integers.ts'), join(generated, 'exact-integers.ts'));
+  await copyFile(new URL(exactIntegers), join(generated, 'exact-integers.ts'));
   return () => service.stop();
 });
 
@@ -51,7 +52,7 @@ test('the generated client compiles in strict TypeScript, sends ids exactly and 
 });
 
 test('with makeBigIntsExact, JSON.stringify sends every id exactly', async () => {
-  const { makeBigIntsExact } = await import(join(docs, 'clients/exact-integers.ts'));
+  const { makeBigIntsExact } = await import(exactIntegers);
   makeBigIntsExact();
   onTestFinished(() => void Reflect.deleteProperty(BigInt.prototype, 'toJSON'));
   expect((await create(url, { id: 9007199254740997n, name: 'Fern' })).status).toBe(200);
@@ -100,7 +101,7 @@ describe('the documented client with retries', () => {
       response.writeHead(next.status, headers).end(JSON.stringify(next.record));
     });
     const baseUrl = `http://127.0.0.1:${await listening(server, onTestFinished)}`;
-    const { createPlant } = await import(join(docs, 'clients/create-plant.js'));
+    const { createPlant } = await import(retryingClient);
     return { sent: createPlant(baseUrl, TOKEN, { id, name: 'Fern' }, forMs) as Promise<unknown>, bodies };
   }
 });
