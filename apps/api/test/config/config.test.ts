@@ -33,45 +33,23 @@ describe('readConfig', () => {
     expect(readConfig({ NODE_ENV: 'production' })).toMatchObject(safer);
   });
 
-  test('has the limits of the store, and which JWTs are accepted', () => {
-    const environment = {
-      DATABASE_POOL_SIZE: '3',
-      DATABASE_CONNECT_TIMEOUT_MS: '100',
-      DATABASE_TIMEOUT_MS: '200',
-      DATABASE_MAX_WAIT_MS: '50',
-      DATABASE_MAX_QUEUE_LENGTH: '1000',
-      DATABASE_MAX_BATCH: '101',
-      DATABASE_MAX_WRITES: '4',
-      MIGRATE_LOCK_TIMEOUT_MS: '60000',
-      JWT_ISSUER: 'https://issuer.example/',
-      JWT_AUDIENCE: 'https://plants.example',
-      JWT_JWKS_URL: 'https://issuer.example/jwks',
-      JWT_ALGORITHMS: 'RS256, ES256',
-      JWT_CLOCK_SKEW_SECONDS: '7',
-      JWT_REFRESH_SECONDS: '60',
-      JWT_TIMEOUT_MS: '501',
-    };
-    expect(readConfig(environment)).toMatchObject({
-      storeLimits: {
-        poolSize: 3,
-        connectWithinMs: 100,
-        timeoutMs: 200,
-        maxWaitMs: 50,
-        maxWaiting: 1_000,
-        maxBatch: 101,
-        maxWrites: 4,
-        migrationLockTimeoutMs: 60_000,
-      },
-      jwt: {
-        issuer: 'https://issuer.example/',
-        audience: 'https://plants.example',
-        jwksUrl: 'https://issuer.example/jwks',
-        algorithms: ['RS256', 'ES256'],
-        clockSkewSeconds: 7,
-        refreshMs: 60_000,
-        timeoutMs: 501,
-      },
-    });
+  test.each([
+    ['DATABASE_POOL_SIZE', '3', { storeLimits: { poolSize: 3 } }],
+    ['DATABASE_CONNECT_TIMEOUT_MS', '100', { storeLimits: { connectWithinMs: 100 } }],
+    ['DATABASE_TIMEOUT_MS', '200', { storeLimits: { timeoutMs: 200 } }],
+    ['DATABASE_MAX_WAIT_MS', '50', { storeLimits: { maxWaitMs: 50 } }],
+    ['DATABASE_MAX_QUEUE_LENGTH', '1000', { storeLimits: { maxWaiting: 1_000 } }],
+    ['DATABASE_MAX_BATCH', '101', { storeLimits: { maxBatch: 101 } }],
+    ['DATABASE_MAX_WRITES', '4', { storeLimits: { maxWrites: 4 } }],
+    ['MIGRATE_LOCK_TIMEOUT_MS', '60000', { storeLimits: { migrationLockTimeoutMs: 60_000 } }],
+    ['JWT_ISSUER', 'https://i/', { jwt: { issuer: 'https://i/', jwksFile: '/run/jwks.json' } }],
+    ['JWT_AUDIENCE', 'a', { jwt: { audience: 'a' } }],
+    ['JWT_ALGORITHMS', 'RS256, ES256', { jwt: { algorithms: ['RS256', 'ES256'] } }],
+    ['JWT_CLOCK_SKEW_SECONDS', '7', { jwt: { clockSkewSeconds: 7 } }],
+    ['JWT_REFRESH_SECONDS', '60', { jwt: { refreshMs: 60_000 } }],
+    ['JWT_TIMEOUT_MS', '501', { jwt: { timeoutMs: 501 } }],
+  ])('%s=%s limits the store, or which JWTs are accepted: %j', (name, value, expected) => {
+    expect(readConfig({ ...jwt, [name]: value })).toMatchObject(expected);
   });
 
   test('treats an empty variable as not set, and leaves white space around the URL of a store out', () => {
