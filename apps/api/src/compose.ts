@@ -52,7 +52,7 @@ export async function compose(
   let storeState = '';
   let stopping: Promise<void> | undefined;
 
-  async function ready(): Promise<void> {
+  async function checkReadiness(): Promise<void> {
     if (stopping) throw new Error('the service is shutting down');
     if (!store) throw new Error(notReadyReason);
     await store.check();
@@ -64,6 +64,23 @@ export async function compose(
     // These are not defects, so they are logged without a stack.
     const tokens = track(await openTokens(config, ({ message }) => logger.error(message)));
     const { metricsText: metrics } = telemetry;
+    let wasReady = true;
+    /** Reports a readiness probe in the metrics, and each change in the log. Startup and shutdown have lines of their own. */
+    const report = (reason?: string) => {
+      const isReady = reason === undefined;
+      telemetry.setReady(isReady);
+      if (!store || stopping || isReady === wasReady) return;
+      wasReady = isReady;
+      logger.warn(isReady ? 'ready again' : `not ready: ${reason}`);
+    };
+    const ready = () =>
+      checkReadiness().then(
+        () => report(),
+        (error: Error) => {
+          report(error.message);
+          throw error;
+        },
+      );
     const { ADMIN_HOST, ADMIN_PORT, ADMIN_MAX_CONNECTIONS: maxConnections } = config;
     const adminUrl =
       ADMIN_PORT === 'off'

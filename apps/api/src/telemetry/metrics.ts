@@ -1,5 +1,5 @@
 import type { StoreObserver } from '@plant-store/store-kit';
-import { Counter, collectDefaultMetrics, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { type RequestMetrics, requestMetrics } from './request-metrics.ts';
 import { storeMetrics } from './store-metrics.ts';
 
@@ -8,6 +8,8 @@ export interface Metrics {
   readonly registry: Registry;
   readonly requests: RequestMetrics;
   readonly store: StoreObserver;
+  /** Sets whether the last readiness probe succeeded. */
+  readonly setReady: (isReady: boolean) => void;
 }
 
 /**
@@ -27,5 +29,11 @@ export function createMetrics(droppedLogLines: () => number = () => 0): Metrics 
       this.inc(droppedLogLines());
     },
   });
-  return { registry, requests: requestMetrics(registry), store: storeMetrics(registry) };
+  const ready = new Gauge({
+    name: 'plant_store_ready',
+    help: '1 if the last readiness probe succeeded, else 0.',
+    registers: [registry],
+  });
+  const setReady = (isReady: boolean) => ready.set(Number(isReady));
+  return { registry, requests: requestMetrics(registry), store: storeMetrics(registry), setReady };
 }

@@ -1,10 +1,10 @@
 import type { RequestObserver } from '@plant-store/adapters-http';
 import type { UseCases } from '@plant-store/domain';
 import type { StoreObserver } from '@plant-store/store-kit';
-import { createMetrics } from './metrics.ts';
+import { createMetrics, type Metrics } from './metrics.ts';
 
 /** The metrics and traces of the service. */
-export interface Telemetry {
+export interface Telemetry extends Pick<Metrics, 'setReady'> {
   readonly requests: RequestObserver;
   readonly store: StoreObserver;
   /** Adds the spans of commits to the traces of requests. */
@@ -30,8 +30,8 @@ export async function openTelemetry(
   onWarning: (message: string) => void,
   droppedLogLines: () => number,
 ): Promise<Telemetry> {
-  const { registry, requests, store } = createMetrics(droppedLogLines);
-  const metrics = { requests, store, metricsText: () => registry.metrics() };
+  const { registry, requests, store, setReady } = createMetrics(droppedLogLines);
+  const metrics = { requests, store, setReady, metricsText: () => registry.metrics() };
   const untraced = { ...metrics, traced: (useCases: UseCases) => useCases, close: async () => {} };
   if (!destinations.some((name) => environment[name])) return untraced;
   const { startTracing } = await import('./tracing.ts');

@@ -66,6 +66,12 @@ test.each(['auto', 'off'])(
     await server.kill();
     const moss = await create(url, { id: 8, name: 'Moss' });
     expect([moss.status, (await fetch(`${adminUrl}/readyz`)).status]).toEqual([503, 503]);
+    expect(await (await fetch(`${adminUrl}/metrics`)).text()).toMatch(/^plant_store_ready 0$/m);
+    await service.printed(/"level":40.*"not ready: (?!.*tries again)/);
+    await server.start();
+    await expect.poll(async () => (await fetch(`${adminUrl}/readyz`)).status).toBe(200);
+    await service.printed(/"ready again"/);
+    expect(await (await fetch(`${adminUrl}/metrics`)).text()).toMatch(/^plant_store_ready 1$/m);
   },
 );
 
