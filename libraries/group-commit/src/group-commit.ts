@@ -80,7 +80,7 @@ export function groupCommit<T, K, R>(
   events.watchWaiting?.(() => waiting.length);
 
   const timedOut = () => new errors.Unavailable(messages.timedOut(timeoutMs));
-  const overloaded = () => new errors.Overloaded(messages.overloaded(waiting.length));
+  const overloaded = () => new errors.Overloaded(messages.overloaded(waiting.length, Math.round(waitedMs())));
   const rejectClosed = () => Promise.reject(new errors.Unavailable(messages.closed));
 
   // State: queued
@@ -103,14 +103,19 @@ export function groupCommit<T, K, R>(
     });
   }
 
+  /** How long the oldest item of the queue has waited. */
+  function waitedMs(): number {
+    const [oldest] = waiting;
+    return oldest ? now() - oldest.deadline + timeoutMs : 0;
+  }
+
   /**
    * Whether the queue is full, or so slow that another item would wait too long. With reduced batches, a write takes up to half
    * of `maxWaitMs`, so the queue holds as many items as are written in time.
    */
   function isOverloaded(): boolean {
-    const [oldest] = waiting;
     const limit = batchSizes.max < maxBatch ? Math.min(maxWaiting, 2 * maxWrites * batchSizes.max) : maxWaiting;
-    return oldest !== undefined && (waiting.length >= limit || now() - oldest.deadline + timeoutMs >= maxWaitMs);
+    return waiting.length > 0 && (waiting.length >= limit || waitedMs() >= maxWaitMs);
   }
 
   /** Schedules a write after the input that has already arrived is processed. */

@@ -58,7 +58,7 @@ const specOf = ({ sessionsView, lockedBy = () => undefined }: LockHints): ItemSp
       const holder = lockedBy();
       return `${timedOut(ms)}${holder ? `: ${holder} has locked the table plants, or rows of it` : ''}`;
     },
-    overloaded: (waiting) => `${waiting} adds are waiting for the store already`,
+    overloaded: (waiting, ms) => `${waiting} adds are waiting for the store, the oldest for ${ms} ms`,
     unsettled(ids) {
       const holder = lockedBy();
       const rows = rowsOf(ids);
