@@ -144,7 +144,9 @@ async function toTheEnd(reading: Reading): Promise<readonly NewPlant[]> {
 
 const rest = (reading: Reading, action: string) => resolved(action, () => toTheEnd(reading), 'every plant is read');
 
-const readAll = (exported: PlantExport, action: string) => rest(startReading(exported), action);
+/** Reads every plant of an export. @throws {ContractViolation} if it throws. */
+export const readAll = (exported: PlantExport, action: string): Promise<readonly NewPlant[]> =>
+  rest(startReading(exported), action);
 
 /** How long to wait for an outage to begin. One that does not wait for the reader begins earlier. */
 const BEGIN_MS = 500;
@@ -164,7 +166,8 @@ function withExport(
 
 const addAll = (store: PlantStore, plants: readonly NewPlant[]) => inChunks(plants, (plant) => addNew(store, plant));
 
-function expectAll(read: readonly NewPlant[], added: readonly NewPlant[], action: string): void {
+/** Expects that the read plants are exactly the added ones, each once. */
+export function expectAll(read: readonly NewPlant[], added: readonly NewPlant[], action: string): void {
   const missing = new Map(added.map((plant) => [plant.id, plant]));
   for (const plant of read) {
     const expected = missing.get(plant.id);

@@ -1,5 +1,5 @@
 import { type Mutant, mutantTable } from '@plant-store/contracts-kit';
-import { type NewPlant, optionalTextFields } from '@plant-store/domain';
+import { type AddResult, type NewPlant, optionalTextFields } from '@plant-store/domain';
 import { ADDED, type StoreMutation } from '../model/model-store.ts';
 
 /** Break PR-10, PR-11 and PR-18: an acknowledged plant is stored durably. */
@@ -19,7 +19,18 @@ export const durability: readonly Mutant<StoreMutation>[] = mutantTable<StoreMut
       write: async (batch) => (store.closed ? batch.map(() => ADDED) : write(batch)),
     }),
   },
+  // More than two: acknowledged plants of one store, those of two calls, and plants in flight.
   'PR-11': {
+    'writes plants in place, and a kill leaves half a text': ({ exists }, { database }) => ({
+      async enqueue(plant) {
+        await database.roundTrip();
+        const isNew = database.insert([{ ...plant, name: plant.name.slice(0, 3) }]).size > 0;
+        await database.flush();
+        if (isNew) database.overwrite(plant);
+        await database.flush();
+        return isNew ? ADDED : (exists(plant) as AddResult);
+      },
+    }),
     'returns once the commit has begun': (_, { database }) => ({
       makeDurable: async () => void database.flush().catch(() => {}),
     }),
