@@ -54,6 +54,17 @@ test('a database that cannot be dropped does not hide an earlier failure', async
   expect(messagesOf(report)['PR-1']).toContain('wrong');
 });
 
+test('errors in an outage that the harness can start are checked even without `external`', async () => {
+  const indiscreet: StoreMutation = ({ add }, { database }) => ({
+    add: (plant) => (database.outage ? Promise.reject(new Error(plant.name)) : add(plant)),
+  });
+  const report = await check(
+    (harness) => ({ ...harness, capabilities: { ...harness.capabilities, external: false } }),
+    indiscreet,
+  );
+  expect(Object.keys(messagesOf(report))).toEqual(['PR-20']);
+});
+
 async function check(
   change: (harness: StoreHarness) => StoreHarness,
   mutation: StoreMutation = () => ({}),

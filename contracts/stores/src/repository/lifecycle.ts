@@ -49,19 +49,26 @@ export const lifecycleClauses: readonly Clause<StoreHarness>[] = [
     id: 'PR-20',
     title: 'no property and no cause of an error shows a text of the plant',
     check: withFixture(async (fixture) => {
-      const refused = fixture.prepared.refusedPlant && (await fixture.refusedPlant());
+      const { prepared, capabilities } = fixture;
+      const refused = prepared.refusedPlant && (await fixture.refusedPlant());
       await fixture.withStore(async (store) => {
         if (refused) await expectDiscreet(store, refused, 'which the store is set up to refuse');
-        if (fixture.capabilities.external)
-          await fixture.during('startOutage', async () => {
-            // In one batch with other plants, because an error may show the whole batch.
-            const others = Promise.allSettled(plainPlants(2).map((plant) => store.plants.add(plant)));
-            await expectDiscreet(store, SECRET, 'while the store cannot answer');
-            await others;
-          });
         await closeQuietly(store);
         await expectDiscreet(store, SECRET, 'to a store that is closed');
       });
+      const needed = capabilities.external ? (['startOutage'] as const) : [];
+      const supplied = (['startOutage', 'refuseAll', 'makeUnsafe'] as const).filter((name) => prepared[name]);
+      // Another store each time, because after a failure a circuit breaker would keep adds from the database.
+      for (const fault of new Set([...needed, ...supplied]))
+        await fixture.withStore(async (store) => {
+          await addNew(store, plainPlant(100));
+          await fixture.during(fault, async () => {
+            // In one batch with other plants, because an error may show the whole batch.
+            const others = Promise.allSettled(plainPlants(2).map((plant) => store.plants.add(plant)));
+            await expectDiscreet(store, SECRET, `after ${fault}()`);
+            await others;
+          });
+        });
     }),
   },
 ];

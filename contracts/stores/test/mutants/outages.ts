@@ -1,5 +1,6 @@
 import { type Mutant, mutantTable } from '@plant-store/contracts-kit';
 import { type AddResult, type NewPlant, StoreUnavailable } from '@plant-store/domain';
+import type { Database } from '../model/database.ts';
 import { ADDED, type StoreMutation } from '../model/model-store.ts';
 
 /** Break PR-12, PR-13 and PR-19 on outages, and PR-20: no error shows a text of the plant. */
@@ -58,7 +59,7 @@ export const outages: readonly Mutant<StoreMutation>[] = mutantTable<StoreMutati
       open: async () => (database.outage ? close() : undefined),
     }),
   },
-  // More than two: a refused plant, an outage, and a closed store.
+  // More than two: a refused plant, each fault, and a closed store.
   'PR-20': {
     'throws an error whose detail shows the row of a refused plant': ({ retryAlone }) => ({
       retryAlone(batch, reason) {
@@ -70,6 +71,14 @@ export const outages: readonly Mutant<StoreMutation>[] = mutantTable<StoreMutati
       const cause = Object.assign(new Error('statement timeout'), { parameters: [id, name, tag] });
       return new StoreUnavailable('no answer', { cause });
     }),
+    'throws an error whose cause shows the plant if all plants are refused': failing(
+      ({ tag }) => new StoreUnavailable('refused', { cause: { detail: `Failing row contains (${tag})` } }),
+      ({ fault }) => fault === 'refuses plants',
+    ),
+    'throws an error whose detail shows the plant if plants would be changed': failing(
+      ({ name }) => Object.assign(new StoreUnavailable('unsafe'), { detail: `${name} would become another text` }),
+      ({ fault }) => fault === 'changes plants',
+    ),
     'throws an error that shows the plant when it is closed': ({ add }, store) => ({
       async add(plant) {
         if (store.closed) throw new StoreUnavailable(`the store is closed, cannot add ${plant.tag}`);
@@ -79,12 +88,15 @@ export const outages: readonly Mutant<StoreMutation>[] = mutantTable<StoreMutati
   },
 });
 
-/** A store that throws this error in an outage. */
-function failing(errorFor: (plant: NewPlant) => Error): StoreMutation {
+/** A store that throws this error in an outage, or while something else is wrong. */
+function failing(
+  errorFor: (plant: NewPlant) => Error,
+  isWrong: (database: Database) => unknown = ({ outage }) => outage,
+): StoreMutation {
   return ({ add }, { database }) => ({
     add: (plant) =>
       add(plant).catch((error) => {
-        throw database.outage ? errorFor(plant) : error;
+        throw isWrong(database) ? errorFor(plant) : error;
       }),
   });
 }
