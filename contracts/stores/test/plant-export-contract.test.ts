@@ -88,6 +88,16 @@ const mutants = mutantTable<Mutation<ModelExport>>({
   },
   'PE-3': {
     'reads each page without a snapshot': ({ rows }) => ({ page: (_, from, to) => rows().slice(from, to) }),
+    'lists all plants before the first, page by page without a snapshot': ({ rows }, model) => ({
+      async *readAll() {
+        const listed: Row[] = [];
+        for (let more = rows(); more.length > 0; more = rows().filter(([id]) => id > (listed.at(-1)?.[0] ?? id))) {
+          listed.push(...more.slice(0, PAGE));
+          await model.roundTrip();
+        }
+        for (const row of listed) yield model.toPlant(row);
+      },
+    }),
   },
   'PE-4': {
     'locks the plants until all are read': ({ rows, roundTrip }, { database }) => {

@@ -56,12 +56,27 @@ export const plantExportContract: Contract<StoreHarness> = {
       check: withExport(async (store, exported) => {
         const plants = plainPlants(2_500);
         await addAll(store, plants);
-        const action = 'added 2500 plants, read one, added others between, before and behind them, then read on';
+        const action = 'added 2500 plants, others one by one while the first was read, and more between, then read on';
         const reading = startReading(exported);
-        const read = [await next(reading, action)];
+        let isRead = false;
+        const first = next(reading, action).finally(() => (isRead = true));
+        const during: NewPlant[] = [];
+        const addDuring = async () => {
+          // From both ends in turn, so that a reader misses earlier ones and sees later ones, in whichever order it reads.
+          for (let at = 0; at < plants.length / 2 && !isRead; at += 1) {
+            const beside = plants.at(at % 2 > 0 ? at : -1 - at)?.id ?? 0n;
+            const plant = { id: beside + 2n, name: `added while the first was read, as number ${at}` };
+            during.push(plant);
+            await addNew(store, plant);
+          }
+        };
+        const [one] = await Promise.all([first, addDuring()]);
         const between = plants.map(({ id, name }) => ({ id: id + 1n, name: `${name}, added later` }));
         await addAll(store, [{ id: -1n, name: 'before' }, ...between, plainPlant(9_999)]);
-        expectAll([...read, ...(await rest(reading, action))], plants, action);
+        const read = [one, ...(await rest(reading, action))];
+        const ids = new Set(read.map(({ id }) => id));
+        const missing = during.findIndex(({ id }) => !ids.has(id));
+        expectAll(read, [...plants, ...during.slice(0, missing < 0 ? during.length : missing)], action);
       }),
     },
     {
