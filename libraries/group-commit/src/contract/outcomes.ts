@@ -1,4 +1,4 @@
-import { type Clause, ContractViolation, show, within } from '@plant-store/contracts-kit';
+import { type Clause, ContractViolation, eventually, show, within } from '@plant-store/contracts-kit';
 import type { EngineHarness } from './engine-harness.ts';
 import {
   expectStatuses,
@@ -14,6 +14,7 @@ import {
   oneTo,
   resolves,
   resultOf,
+  settled,
   shortDeadline,
   statusOf,
   write,
@@ -66,7 +67,8 @@ export const outcomeClauses: readonly Clause<EngineHarness<unknown, unknown>>[] 
       async (subject, startFault, name) => {
         const { engine, place, tools } = subject;
         // The engine must be connected before the fault starts.
-        await write(subject, numbered(place, [100], 'before'), 'wrote an item');
+        const before = numbered(place, [100], 'before');
+        await write(subject, before, 'wrote an item');
         const items = numbered(place, oneTo(4), 'item');
         const end = await startFault();
         const writing = resultOf(() => engine.write(itemsOf(items), shortDeadline()));
@@ -75,18 +77,26 @@ export const outcomeClauses: readonly Clause<EngineHarness<unknown, unknown>>[] 
         const action = `wrote a batch while ${name}`;
         const result = await within(HANG_MS, tools, action, writing, 'it settles once that is over');
         const stored = (await place.stored()).filter(({ number }) => number < 100);
-        if ('error' in result) {
-          if (result.error instanceof place.Unavailable || stored.length === 0) return;
+        if ('error' in result && !(result.error instanceof place.Unavailable) && stored.length > 0) {
           const actual = `it threw ${show(result.error)}, and ${stored.length} items are stored`;
           throw new ContractViolation(action, actual, 'it throws Unavailable: the outcome is unknown');
         }
+        const outcomes = 'value' in result ? result.value : [];
         for (const [at, { number, text }] of items.entries())
-          if (result.value[at] !== 'conflict' && !stored.some((each) => each.number === number))
+          if ((outcomes[at] ?? 'conflict') !== 'conflict' && !stored.some((each) => each.number === number))
             throw new ContractViolation(
               action,
-              `${show(text)} is ${show(result.value[at])}, and not stored`,
+              `${show(text)} is ${show(outcomes[at])}, and not stored`,
               'it is stored',
             );
+        const again = `${action}, and the same batch once that was over`;
+        // An engine may need a failing write to notice that its connections are lost.
+        const rewriting = eventually(tools, again, async () => {
+          const later = await engine.write(itemsOf(items), longDeadline());
+          await settled(subject, items, later, again);
+        });
+        await within(HANG_MS, tools, again, rewriting);
+        await expectStored(subject, [...before, ...items], again);
       },
     ),
   },

@@ -69,6 +69,18 @@ export const engineMutants: readonly Mutant<EngineMutation>[] = mutantTable<Engi
         throw new TypeError('fsync failed');
       },
     }),
+    'remembers keys before it writes them, and forgets none if that fails': ({ commit }, { database }) => {
+      const known = new Set<number>();
+      return {
+        async commit(items) {
+          if (items.every(({ number }) => known.has(number)))
+            return items.map(({ text }) => ({ done: { existing: text } }));
+          for (const { number } of items) known.add(number);
+          if (database.isUnsafe) throw new Unavailable('fsync failed');
+          return commit(items);
+        },
+      };
+    },
     'returns `done` for a lost response, although it has rolled back': ({ commit }, { database }) => ({
       async commit(items) {
         if (!database.isLosing) return commit(items);
