@@ -9,6 +9,7 @@ import {
   itemsOf,
   LATE_MS,
   longDeadline,
+  notSupplied,
   numbered,
   onEngine,
   oneTo,
@@ -17,6 +18,7 @@ import {
   type Subject,
   settled,
   shortDeadline,
+  TELLS_NOTHING,
   type TestItem,
   write,
 } from './place.ts';
@@ -37,6 +39,7 @@ export const keyClauses: readonly Clause<EngineHarness<unknown, unknown>>[] = [
         expectStatuses(again, await write(subject, again, action), existing, action);
         await expectStored(subject, first, action);
       }
+      if (!place.existing) notSupplied('existing', TELLS_NOTHING);
     }),
   },
   {
@@ -52,6 +55,7 @@ export const keyClauses: readonly Clause<EngineHarness<unknown, unknown>>[] = [
         ].map(async (items) => ({ items, statuses: await write(subject, items, action) }));
         await expectOneWinner(subject, await Promise.all(batches), action);
       }
+      if (!subject.place.existing) notSupplied('existing', TELLS_NOTHING);
     }),
   },
   {

@@ -17,6 +17,7 @@ import {
   settled,
   shortDeadline,
   statusOf,
+  TELLS_NOTHING,
   write,
 } from './place.ts';
 
@@ -35,7 +36,7 @@ export const outcomeClauses: readonly Clause<EngineHarness<unknown, unknown>>[] 
         if (outcomes.length !== count)
           throw new ContractViolation(action, `it resolved with ${outcomes.length} outcomes`, `${count} outcomes`);
       }
-      if (!place.existing) return;
+      if (!place.existing) notSupplied('existing', TELLS_NOTHING);
       const taken = oneTo(20).filter((number) => number % 3 > 0);
       await write(subject, numbered(place, taken, 'first'), `wrote ${taken.length} items`);
       const mixed = numbered(place, oneTo(20), 'second');

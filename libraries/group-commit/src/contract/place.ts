@@ -52,6 +52,9 @@ export function notSupplied(member: keyof Place, unless: string): never {
   throw new NotChecked(`supply ${member} in what prepare() resolves with, unless ${unless}`);
 }
 
+/** When a harness need not supply `existing`. All else of the clause has then been checked. */
+export const TELLS_NOTHING = 'results are equal whether or not this call has written the item';
+
 /** An item with its number and text. */
 export interface TestItem extends StoredItem {
   readonly item: unknown;
