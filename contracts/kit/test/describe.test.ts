@@ -36,13 +36,15 @@ test('describeContract reports every verdict', () => {
     '× , revision 2026-12 > EX-9 was known to fail',
     '→ it passes: remove it from the known failures («waited for a release»)',
     'Read on: EX-9 in docs/example.md',
+    '× , revision 2026-12 > EX-10 was not checked',
+    '→ it passes: remove it from notChecked',
     // Concurrent clauses are the last.
     '✓ , revision 2026-12 > EX-1 holds',
-    '□ , revision 2026-12 > EX-10 is of a newer revision (of a newer revision)',
+    '□ , revision 2026-12 > EX-11 is of a newer revision (of a newer revision)',
     ...['deleted.ts', 'blind-contract.ts'].flatMap((file) => [
       '× , revision 2026-12 > EX-6 is checked in another file',
       `→ ${file}, which is to check this clause, runs no contract`,
-      '□ , revision 2026-12 > EX-10 is of a newer revision (of a newer revision)',
+      '□ , revision 2026-12 > EX-11 is of a newer revision (of a newer revision)',
     ]),
   ]);
 });
@@ -50,9 +52,11 @@ test('describeContract reports every verdict', () => {
 test.each([
   [{ notChecked: ['EX-9'] }, 'notChecked: the Example contract has no clause "EX-9"'],
   [{ knownFailures: { 'EX-9': 'a reason' } }, 'knownFailures: the Example contract has no clause "EX-9"'],
+  [{ notChecked: ['EX-1'], knownFailures: { 'EX-1': '' } }, 'EX-1 is in notChecked and in knownFailures: remove it'],
   [{ revision: '2027-01' }, 'the Example contract has no revision 2027-01; it has 2026-12'],
-])('describeContract rejects an unknown clause or revision: %j', (options, message) => {
-  const contract = { name: 'Example', clauses: [], revisions: [{ name: '2026-12', clauses: [] }] };
+])('describeContract rejects an unknown clause or revision, and a clause in two lists: %j', (options, message) => {
+  const clauses = [{ id: 'EX-1', title: 'holds', check: async () => {} }];
+  const contract = { name: 'Example', clauses, revisions: [{ name: '2026-12', clauses: ['EX-1'] }] };
   expect(() => describeContract(contract, {}, options)).toThrow(message);
 });
 
