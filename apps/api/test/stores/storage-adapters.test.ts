@@ -34,8 +34,8 @@ test('a URL of the form that messages name belongs to that adapter, and to no ot
     const url = adapter.form.replace('<path>', 'plants.db').replace('…', 'host/plants');
     expect(storageAdapters.filter(({ urls }) => urls.test(url))).toEqual([adapter]);
     expect(adapterFor(url)).toBe(adapter);
+    expect(urlForms().split(/, | or /)).toContain(adapter.form);
   }
-  expect(urlForms()).toBe('postgres://…, citus://…, mysql://…, sqlite:<path> or memory:');
 });
 
 test.each([
