@@ -1,6 +1,7 @@
 import { type Clause, NotChecked, resolved, type Sentence, show, type Tools, within } from '@plant-store/contracts-kit';
 import type { PlantStore } from '@plant-store/domain';
 import type { StoreObserver } from '@plant-store/store-kit';
+import type { AdapterHarnessOptions } from './adapter-harness.ts';
 import type { EndFault, PreparedStore, StoreHarness } from './store-harness.ts';
 
 /** The check of a clause that works in an empty database. It is always dropped afterwards. */
@@ -26,6 +27,13 @@ export function withStore(use: (store: PlantStore, fixture: Fixture) => Promise<
 /** The functions that a harness may lack. */
 type Optional = Exclude<keyof PreparedStore, 'open' | 'dispose'>;
 type Fault = 'startOutage' | 'killServer' | 'failCommits' | 'makeUnsafe' | 'refuseAll';
+
+/** The members of `AdapterHarnessOptions` with other names than the function that they become. */
+const MEMBERS: Partial<Record<Optional, keyof AdapterHarnessOptions<object>>> = {
+  openInProcess: 'opener',
+  refusedPlant: 'refuse',
+  openMisconfigured: 'misconfigured',
+};
 
 /** An empty database, and what a clause does with it. Every call of a store has a time limit. */
 export class Fixture {
@@ -75,7 +83,8 @@ export class Fixture {
   require<Name extends Optional>(name: Name): NonNullable<PreparedStore[Name]> {
     const supplied = this.prepared[name]?.bind(this.prepared);
     if (supplied) return supplied as NonNullable<PreparedStore[Name]>;
-    throw new NotChecked(`the harness lacks a function: supply ${name}() in what prepare() resolves with`);
+    const member = MEMBERS[name] ?? name;
+    throw new NotChecked(`supply ${member} to adapterHarness, or ${name}() in what prepare() resolves with`);
   }
 
   /** Makes the database refuse a plant, before a store is open. */

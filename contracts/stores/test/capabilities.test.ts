@@ -19,14 +19,14 @@ test('a clause without its capability is reported as not promised, and all other
   expect(passed).toBe(results.length - notPromised.length);
 });
 
-test('a clause that needs a function that the harness lacks is not checked, and names the function', async () => {
+test('a clause that needs a function that the harness lacks is not checked, and names its member of adapterHarness', async () => {
   const { results, failed } = await check(preparing(({ open, dispose }) => ({ open, dispose })));
   const needs = results.flatMap((result) =>
     result.verdict === 'not-checked' ? [`${result.id} ${/supply (\w+)/.exec(result.message)?.[1]}`] : [],
   );
   const faults = OUTAGES.split(' ').map((id) => `${id} startOutage`);
-  const others = ['PR-11 openInProcess', 'PR-16 refusedPlant', 'PR-18 killServer', 'PR-22 failCommits'];
-  const misconfigured = ['PR-23 makeUnsafe', 'PR-24 refuseAll', 'PR-25 openMisconfigured'];
+  const others = ['PR-11 opener', 'PR-16 refuse', 'PR-18 killServer', 'PR-22 failCommits'];
+  const misconfigured = ['PR-23 makeUnsafe', 'PR-24 refuseAll', 'PR-25 misconfigured'];
   expect(needs).toEqual([...faults, ...others, ...misconfigured].toSorted());
   expect(failed).toBe(0);
 });
