@@ -66,11 +66,12 @@ const harness: EngineHarness<Event, 'stored'> = {
 // This server does not say what was already stored, and has no locks.
 describeContract(engineContract, harness, { notChecked: ['GE-1', 'GE-5', 'GE-6', 'GE-8', 'GE-9'] });
 
-test('the README shows parts of the engine that is tested here', () => {
+test('the README shows parts of the engine and of the harness that are tested here', () => {
   const read = (file: string) => readFileSync(join(import.meta.dirname, file), 'utf8').replaceAll(/^ +/gm, '');
-  const shown = read('../README.md').matchAll(/```ts\n(export|async)(.*?)```/gs);
-  const isTested = [...shown].map(([, start = '', rest = '']) => read('http-sink.ts').includes(start + rest));
-  expect(isTested).toEqual([true, true]);
+  const shown = read('../README.md').matchAll(/```ts\n(export|async|Unavailable)(.*?)```/gs);
+  const tested = read('http-sink.ts') + read('http-sink.test.ts');
+  const isTested = [...shown].map(([, start = '', rest = '']) => tested.includes(start + rest));
+  expect(isTested).toEqual([true, true, true]);
 });
 
 test('one POST carries a batch, each caller gets a result, and a lost connection is retried', async () => {
