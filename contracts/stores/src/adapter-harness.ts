@@ -15,13 +15,13 @@ export interface AdapterHarnessOptions<Options extends object>
   open(options: Options & { readonly maxWaitMs: number; readonly observer?: StoreObserver }): Promise<PlantStore>;
   /** Where a process finds `open`; for the capability `survivesCrash`. */
   readonly opener?: Opener;
-  /** Makes the database refuse this plant, for {@link PreparedStore.refusedPlant}. */
+  /** Makes the database refuse this plant, for {@link PreparedStore.refusedPlant}. Called after `migrate`, before any `open`. */
   refuse?(options: Options, plant: NewPlant): Promise<unknown>;
   /** Starts an outage, see {@link PreparedStore.startOutage}. */
   startOutage?(options: Options): Promise<EndFault>;
-  /** Makes the database lose or change plants, see {@link PreparedStore.makeUnsafe}. */
+  /** Makes the database lose or change plants while a store is open, see {@link PreparedStore.makeUnsafe}. */
   makeUnsafe?(options: Options): Promise<EndFault>;
-  /** Makes the database refuse every plant, see {@link PreparedStore.refuseAll}. */
+  /** Makes the database refuse every plant while a store is open, see {@link PreparedStore.refuseAll}. */
   refuseAll?(options: Options): Promise<EndFault>;
   /** Returns the options with a setting that waiting does not fix, for {@link PreparedStore.openMisconfigured}. */
   misconfigured?(options: Options): Options;
