@@ -25,7 +25,8 @@ import type { NewPlant, Plant } from './plant.ts';
  *
  * When it returns
  * - **PR-10** [`durable`] Once add returns, the plant MUST be there after the store is closed and opened again.
- * - **PR-11** [`survivesCrash`] Once add returns, the plant MUST be there after the process was killed (SIGKILL).
+ * - **PR-11** [`survivesCrash`] Once add returns, the plant MUST be there after the process was killed (SIGKILL), and no other
+ *   one in part.
  * - **PR-18** [`survivesServerCrash`] Once add returns, the plant MUST be there after the server behind the store was
  *   killed (SIGKILL) and restarted; adds in flight at that time MUST throw {@link StoreUnavailable}.
  * - **PR-12** [`external`] If the store cannot respond, add MUST throw {@link StoreUnavailable} within
