@@ -22,7 +22,7 @@ const leftOut = [
 const tasks = ['test', 'test:postgres', 'test:mysql'];
 const { status } = spawnSync(
   'turbo',
-  ['run', ...tasks, '--output-logs=errors-only', '--concurrency=100%', ...process.argv.slice(2)],
+  ['run', ...tasks, '--output-logs=errors-only', '--concurrency=200%', ...process.argv.slice(2)],
   {
     stdio: 'inherit',
     // Part of what turbo caches a result by: without the engine its tests are skipped.
