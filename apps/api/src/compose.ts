@@ -65,22 +65,26 @@ export async function compose(
     const tokens = track(await openTokens(config, ({ message }) => logger.error(message)));
     const { metricsText: metrics } = telemetry;
     let wasReady = true;
-    /** Reports a readiness probe in the metrics, and each change in the log. Startup and shutdown have lines of their own. */
-    const report = (reason?: string) => {
-      const isReady = reason === undefined;
-      telemetry.setReady(isReady);
+    /** Reports each change of readiness in the log. Startup and shutdown have lines of their own. */
+    const report = (isReady: boolean, message: string) => {
       if (!store || stopping || isReady === wasReady) return;
       wasReady = isReady;
-      logger.warn(isReady ? 'ready again' : `not ready: ${reason}`);
+      logger[isReady ? 'info' : 'warn'](message);
     };
     const ready = () =>
       checkReadiness().then(
-        () => report(),
+        () => report(true, 'ready again'),
         (error: Error) => {
-          report(error.message);
+          report(false, `not ready: ${error.message}`);
           throw error;
         },
       );
+    telemetry.watchReadiness(() =>
+      ready().then(
+        () => true,
+        () => false,
+      ),
+    );
     const { ADMIN_HOST, ADMIN_PORT, ADMIN_MAX_CONNECTIONS: maxConnections } = config;
     const adminUrl =
       ADMIN_PORT === 'off'

@@ -40,11 +40,16 @@ function resolveFromCwd(module: string): string {
   }
 }
 
-/** Makes the adapter import the service's own copy of the domain, its peer, because errors are recognized by class. */
+/**
+ * Makes the adapter use the service's own copy of the domain, its peer dependency, by `import` and `require`: errors are recognized
+ * by their class.
+ */
 function shareDomain(): void {
-  const parentURL = import.meta.url;
+  const url = import.meta.resolve(DOMAIN);
   registerHooks({
     resolve: (specifier, context, next) =>
-      next(specifier, specifier === '@plant-store/domain' ? { ...context, parentURL } : context),
+      specifier === DOMAIN ? { url, shortCircuit: true } : next(specifier, context),
   });
 }
+
+const DOMAIN = '@plant-store/domain';

@@ -8,8 +8,8 @@ export interface Metrics {
   readonly registry: Registry;
   readonly requests: RequestMetrics;
   readonly store: StoreObserver;
-  /** Sets whether the last readiness probe succeeded. */
-  readonly setReady: (isReady: boolean) => void;
+  /** Registers what each scrape asks for the service's readiness; until then it is not ready. */
+  readonly watchReadiness: (isReady: () => Promise<boolean>) => void;
 }
 
 /**
@@ -29,11 +29,17 @@ export function createMetrics(droppedLogLines: () => number = () => 0): Metrics 
       this.inc(droppedLogLines());
     },
   });
-  const ready = new Gauge({
+  let isReady = async () => false;
+  new Gauge({
     name: 'plant_store_ready',
-    help: '1 if the last readiness probe succeeded, else 0.',
+    help: '1 if the service is ready, as a readiness probe at this moment finds it, else 0.',
     registers: [registry],
+    async collect() {
+      this.set(Number(await isReady()));
+    },
   });
-  const setReady = (isReady: boolean) => ready.set(Number(isReady));
-  return { registry, requests: requestMetrics(registry), store: storeMetrics(registry), setReady };
+  const watchReadiness: Metrics['watchReadiness'] = (check) => {
+    isReady = check;
+  };
+  return { registry, requests: requestMetrics(registry), store: storeMetrics(registry), watchReadiness };
 }

@@ -45,6 +45,11 @@ export async function cleanupOnExit<Prepared extends Place, Result>(
     isExiting = true;
     // SIGHUP keeps its listener, because a terminal that closes may send it several times.
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, onSignal);
+    // A cleanup that never ends, with nothing left to wait for, must not pass for a success.
+    process.on('beforeExit', () => {
+      warn('cleanup did not end');
+      process.exit(code);
+    });
     void disposeAll().finally(() => process.exit(code));
   }
 
