@@ -137,7 +137,7 @@ export const settings = z.object({
     {
       description: 'accepted algorithms, comma-separated',
       expected: `some of ${jwtAlgorithms.join(',')}`,
-      unset: 'all but those with SHA-512',
+      unset: defaultJwtAlgorithms.join(','),
     },
   ),
   JWT_CLOCK_SKEW_SECONDS: setting(wholeNumber(0, MAX_CLOCK_SKEW_SECONDS).default(60), {

@@ -33,7 +33,7 @@ export async function openTokens(
   config: Config,
   onError: (error: Error) => void,
 ): Promise<TokenVerifier & { close(): Promise<void> }> {
-  const { API_TOKENS, API_TOKENS_FILE: path, jwt, MAX_REQUESTS_IN_FLIGHT } = config;
+  const { API_TOKENS, API_TOKENS_FILE: path, jwt } = config;
   using opened = new DisposableStack();
   const track = <Resource extends { close(): void }>(resource: Resource) =>
     opened.adopt(resource, ({ close }) => close());
@@ -49,10 +49,9 @@ export async function openTokens(
   async function jwtVerifierOf({ jwksUrl: url, jwksFile = '', ...settings }: JwtSettings): Promise<TokenVerifier> {
     // Loaded on demand, because the JWT verifier takes a fourteenth of the CPU of a start.
     const { jwtVerifier, openJwksFile, openJwksUrl } = await import('@plant-store/adapters-tokens/jwt');
-    // Up to a twentieth of the requests in flight may wait for keys. Startup does not wait, because an issuer may be down.
-    const maxWaiting = Math.ceil(MAX_REQUESTS_IN_FLIGHT / 20);
+    // Startup does not wait for keys, because an issuer may be down.
     const keys = url
-      ? openJwksUrl({ ...settings, url, onError, maxWaiting })
+      ? openJwksUrl({ ...settings, url, onError })
       : await openJwksFile({ path: jwksFile, onError }).catch(rethrow('JWT_JWKS_FILE'));
     return jwtVerifier({ ...settings, keys: track(keys) });
   }

@@ -1,14 +1,22 @@
 /**
- * The signature algorithms that are accepted by default. SHA-512 is not included: few issuers use it, and refusing a forged
- * ES512 signature takes ten times the CPU of an ES256.
+ * The signature algorithms that are accepted by default: those that issuers use and whose check takes at most 0.1 ms, because
+ * strangers can send forged tokens without a limit. ES384 takes 0.6 ms, and ES512 1.1 ms.
  */
-export const defaultJwtAlgorithms = ['RS256', 'RS384', 'PS256', 'PS384', 'ES256', 'ES384', 'EdDSA', 'Ed25519'] as const;
+export const defaultJwtAlgorithms = ['RS256', 'PS256', 'ES256', 'EdDSA', 'Ed25519'] as const;
 
 /**
  * All supported algorithms (RFC 7518 section 3.1, RFC 8037, RFC 9864). All are asymmetric: with `none` anybody could sign, and
  * with HS256 and the like every verifier could.
  */
-export const jwtAlgorithms = [...defaultJwtAlgorithms, 'RS512', 'PS512', 'ES512'] as const;
+export const jwtAlgorithms = [
+  ...defaultJwtAlgorithms,
+  'RS384',
+  'PS384',
+  'ES384',
+  'RS512',
+  'PS512',
+  'ES512',
+] as const;
 
 /** The name of a supported signature algorithm. */
 export type JwtAlgorithm = (typeof jwtAlgorithms)[number];

@@ -16,8 +16,6 @@ export interface JwksUrlOptions {
   readonly cooldownMs?: number;
   /** The timeout of a fetch, and of a token that waits for it; 1.5 s by default, because clients get a response within 2 s. */
   readonly timeoutMs?: number;
-  /** The maximum tokens that wait for a fetch, so that forged ones do not block other requests; 100 by default. */
-  readonly maxWaiting?: number;
 }
 
 /**
@@ -27,13 +25,12 @@ export interface JwksUrlOptions {
  * @throws {RangeError} if the URL is not allowed; see `parseJwksUrl`.
  */
 export function openJwksUrl(options: JwksUrlOptions): KeySource {
-  const { onError, refreshMs = 300_000, cooldownMs = 2_000, timeoutMs = 1_500, maxWaiting = 100 } = options;
+  const { onError, refreshMs = 300_000, cooldownMs = 2_000, timeoutMs = 1_500 } = options;
   const url = parseJwksUrl(options.url);
   const closing = new AbortController();
   let current: LocalJWKSet | undefined;
   let failure: VerifierUnavailable | undefined;
   let timer: NodeJS.Timeout | undefined;
-  let waiting = 0;
 
   const remote = createRemoteJWKSet(url, {
     timeoutDuration: timeoutMs,
@@ -70,12 +67,7 @@ export function openJwksUrl(options: JwksUrlOptions): KeySource {
       return current;
     },
     async renew() {
-      if (remote.reloading || !(failure || remote.coolingDown)) {
-        if (waiting >= maxWaiting) throw unavailable(`${waiting} tokens are waiting already`);
-        waiting += 1;
-        await fetchKeys();
-        waiting -= 1;
-      }
+      if (remote.reloading || !(failure || remote.coolingDown)) await fetchKeys();
       if (failure) throw failure;
     },
     // If a timer is still set, its fetch is aborted.

@@ -27,12 +27,6 @@ const MAX_SUBJECT_LENGTH = 255;
 const MAX_CHECKS_PER_TOKEN = 16;
 
 /**
- * Limits forged tokens to a fifth of a core: verifying a signature takes up to 1.1 ms of CPU (ES512; ES384 0.6 ms, ES256
- * 0.1 ms). Accepted tokens do not count, because after a restart the tokens of all clients are new.
- */
-const MAX_FAILED_CHECKS_PER_SECOND = 200;
-
-/**
  * Creates a verifier of JWTs that were issued for this service (RFC 9068 section 4, RFC 8725): signed by a key of the issuer
  * with an accepted algorithm; `iss`, `aud`, `exp` and `sub` present and valid; `nbf`, if present, in the past. The subject is
  * `jwt:`, the issuer as a JSON string, `:` and `sub`, because `sub` is unique only per issuer (RFC 7519 section 4.1.2).
@@ -48,10 +42,6 @@ export function jwtVerifier(options: JwtVerifierOptions): TokenVerifier {
   /** Accepted tokens by digest. Forged tokens cannot evict them, because only accepted tokens are cached. */
   let cache = new Map<string, { readonly verdict: TokenVerdict; readonly exp: number }>();
   let cachedFor: JWTVerifyGetKey | undefined;
-  let failedChecks = 0;
-  let countedSince = 0;
-  /** Checks run one after the other, so that each knows how many have failed. */
-  let lastCheck: Promise<unknown> = Promise.resolve();
 
   return {
     async verify(token): Promise<TokenVerdict> {
@@ -63,22 +53,10 @@ export function jwtVerifier(options: JwtVerifierOptions): TokenVerifier {
 
   async function verifyUncached(token: string, digest: string): Promise<TokenVerdict> {
     let keySet: JWTVerifyGetKey | undefined;
-    let checks = 0;
-
-    const countCheck = <Key>(key: Key): Key => {
-      const now = performance.now();
-      if (now - countedSince >= 1_000) [failedChecks, countedSince] = [0, now];
-      if (failedChecks >= MAX_FAILED_CHECKS_PER_SECOND)
-        throw new VerifierUnavailable('JWT: too many signatures were wrong within a second');
-      // Counts as failed until the check has succeeded.
-      failedChecks += 1;
-      checks += 1;
-      return key;
-    };
     const find: JWTVerifyGetKey = async (...header) => {
       keySet = keys.current;
       if (!keySet) throw new errors.JWKSNoMatchingKey();
-      return countCheck(await keySet(...header));
+      return keySet(...header);
     };
     /** Tries every key if several match, because the token names none or they share a name. */
     const verifyWithKnownKeys = async () => {
@@ -86,9 +64,11 @@ export function jwtVerifier(options: JwtVerifierOptions): TokenVerifier {
         return await jwtVerify(token, find, rules);
       } catch (error) {
         if (!(error instanceof errors.JWKSMultipleMatchingKeys)) throw error;
+        let checks = 0;
         for await (const key of error) {
           if (checks === MAX_CHECKS_PER_TOKEN) break;
-          const jwt = await jwtVerify(token, countCheck(key), rules).catch(rethrowUnlessKeyMismatch);
+          checks += 1;
+          const jwt = await jwtVerify(token, key, rules).catch(rethrowUnlessKeyMismatch);
           if (jwt) return jwt;
         }
         throw new errors.JWSSignatureVerificationFailed();
@@ -96,16 +76,14 @@ export function jwtVerifier(options: JwtVerifierOptions): TokenVerifier {
     };
 
     try {
-      const jwt = await serialize(verifyWithKnownKeys).catch(async (error: unknown) => {
+      const jwt = await verifyWithKnownKeys().catch(async (error: unknown) => {
         rethrowUnlessKeyMismatch(error);
         await keys.renew?.();
         if (keys.current === keySet) throw error;
-        return serialize(verifyWithKnownKeys);
+        return verifyWithKnownKeys();
       });
       const { sub, exp } = validClaims(jwt, token);
       const verdict: TokenVerdict = { accepted: true, subject: `jwt:${JSON.stringify(issuer)}:${sub}` };
-      // The counter may have been reset meanwhile.
-      failedChecks = Math.max(0, failedChecks - checks);
       // Clears the cache when the keys change, because one may have been withdrawn.
       if (keySet !== cachedFor) [cache, cachedFor] = [new Map(), keySet];
       cache.set(digest, { verdict, exp });
@@ -117,12 +95,6 @@ export function jwtVerifier(options: JwtVerifierOptions): TokenVerifier {
       // Any other error means a faulty token or an unusable key of the issuer. A client that cannot be verified is refused.
       return { accepted: false, reason: `JWT: ${refusalReason(error)}` };
     }
-  }
-
-  function serialize<Result>(check: () => Promise<Result>): Promise<Result> {
-    const result = lastCheck.then(check);
-    lastCheck = result.catch(() => {});
-    return result;
   }
 
   /** The reason for the log. One message of jose contains text of the token: the one about an unknown extension. */

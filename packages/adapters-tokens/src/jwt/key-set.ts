@@ -7,7 +7,7 @@ export interface KeySource {
 
   /**
    * Fetches the keys again for a token with an unknown key, if a fetch is allowed now.
-   * @throws {VerifierUnavailable} if the issuer is unreachable, or too many tokens are waiting.
+   * @throws {VerifierUnavailable} if the issuer is unreachable.
    */
   renew?(): Promise<void>;
 

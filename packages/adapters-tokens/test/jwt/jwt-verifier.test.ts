@@ -1,6 +1,5 @@
 import { jwtAlgorithms } from '@plant-store/adapters-tokens';
 import type { JwtVerifierOptions } from '@plant-store/adapters-tokens/jwt';
-import { VerifierUnavailable } from '@plant-store/domain';
 import type { JWTVerifyGetKey } from 'jose';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { parseKeySet } from '../../src/jwt/key-set.ts';
@@ -43,7 +42,6 @@ test.each<[what: string, header: object, claims?: object]>([
 
 const keys = Array.from({ length: 17 }, (_, at) => newKey('ES256', `key-${at}`));
 const [one, two, three] = keys as [SigningKey, SigningKey, SigningKey, ...SigningKey[]];
-const withoutKid = (at: number) => signed(three, { alg: 'ES256' }, claims({ jti: at }));
 
 test.each<[what: string, keys: readonly SigningKey[], signer: SigningKey, isNamed: boolean, accepted: boolean]>([
   ['no kid, and the 16th key signed it', keys, keys[15] as SigningKey, false, true],
@@ -57,37 +55,23 @@ test.each<[what: string, keys: readonly SigningKey[], signer: SigningKey, isName
   expect(verdict).toMatchObject(isAccepted ? accepted : { reason: 'JWT: signature verification failed' });
 });
 
-test.each<[what: string, made: (at: number) => string, keys: readonly SigningKey[], perSecond: number]>([
-  ['forged', (at) => issue(named('ec', two), { jti: at }), [ec], 200],
-  ['expired', (at) => issue(ec, { exp: 1, jti: at }), [ec], 200],
-  ['without a kid, for one of four keys', withoutKid, [ec, ...keys.slice(4, 7)], 50],
-])('tokens that are refused cost at most 200 checks a second: %s', async (_, made, published, perSecond) => {
-  const { verify } = verifierWith(keySetOf(...published), { rememberedTokens: 2 });
-  const valid = Array.from({ length: 250 }, (_, at) => issue(ec, { jti: at }));
-  // Valid ones do not count.
-  for (const verdict of await Promise.all(valid.map(verify))) expect(verdict).toEqual(accepted);
-  for (const _second of [1, 2]) {
-    // All at once: each has to know of those before it.
-    const results = await Promise.allSettled(Array.from({ length: 2 * perSecond }, (_each, at) => verify(made(at))));
-    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(perSecond);
-    // Of the valid ones, the cache has the last two, which are accepted all the same.
-    for (const token of [made(2 * perSecond), ...valid.slice(0, -2)])
-      await expect(verify(token)).rejects.toThrow(VerifierUnavailable);
-    for (const token of valid.slice(-2)) expect(await verify(token)).toEqual(accepted);
-    // What needs no check is refused.
-    expect(await verify('stranger')).toEqual({ accepted: false, reason: 'JWT: Invalid Compact JWS' });
-    vi.advanceTimersByTime(1_000);
-  }
+test.each<[what: string, made: (at: number) => string]>([
+  ['forged', (at) => issue(named('ec', two), { jti: at })],
+  ['expired', (at) => issue(ec, { exp: 1, jti: at })],
+])('however many refused tokens strangers send, a renewed token is accepted: %s', async (_, made) => {
+  const { verify } = verifierWith(keySet);
+  const refused = Array.from({ length: 2_000 }, (_, at) => verify(made(at)));
   expect(await verify(issue(ec))).toEqual(accepted);
+  for (const verdict of await Promise.all(refused)) expect(verdict.accepted).toBe(false);
 });
 
-test.each(jwtAlgorithms)('%s is accepted if the operator allows it, by default unless it has SHA-512', async (alg) => {
+test.each(jwtAlgorithms)('%s is accepted if the operator allows it, by default unless its check is slow', async (alg) => {
   const [key, other] = [newKey(alg), newKey(alg === 'RS256' ? 'ES256' : 'RS256')];
   const isAccepted = async (algorithms?: JwtVerifierOptions['algorithms']) =>
     (await verifierWith(keySetOf(key, other), algorithms && { algorithms }).verify(issue(key))).accepted;
   expect(await isAccepted([alg])).toBe(true);
   expect(await isAccepted([other.alg])).toBe(false);
-  expect(await isAccepted()).toBe(!alg.endsWith('512'));
+  expect(await isAccepted()).toBe(!/384|512/.test(alg));
 });
 
 test.each([
