@@ -1,3 +1,5 @@
+import { ReadStream } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance } from 'fastify';
@@ -51,9 +53,18 @@ export const description = fp(async (app: FastifyInstance, { docs }: { readonly 
   app.get('/openapi.yaml', async (_request, reply) => reply.type('application/yaml').send(app.swagger({ yaml: true })));
   if (!docs) return;
   await app.register(async (page) => {
-    // The plugin's responses to these headers may be errors that are not Error records.
+    // The plugin's responses to these headers may be errors that are not Error records, or a part of a file.
     page.addHook('onRequest', async ({ raw: { headers } }) => {
       for (const name of ['if-match', 'if-unmodified-since', 'range']) delete headers[name];
+    });
+    // Each file is one buffer. As streams, responses that nobody reads would take a file descriptor and 64 KiB each.
+    const files = new Map<unknown, Promise<Buffer>>();
+    page.addHook('onSend', async (_request, _reply, payload) => {
+      if (!(payload instanceof ReadStream)) return payload;
+      payload.destroy();
+      const file = files.get(payload.path) ?? readFile(payload.path);
+      files.set(payload.path, file);
+      return file;
     });
     await page.register(swaggerUi, {
       routePrefix: '/docs',

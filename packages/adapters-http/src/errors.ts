@@ -77,7 +77,7 @@ const kindByPortError = [
   [VerifierUnavailable, 'token-check-unavailable'],
 ] as const;
 
-/** The kinds of errors of Fastify (`FST_`) and Node's HTTP parser. All others are `malformed-http`. */
+/** The kinds of errors of Fastify (`FST_`), Node's HTTP parser and `node-server.ts`. All others are `malformed-http`. */
 const kindByCode: Readonly<Record<string, readonly [ErrorKind, message?: string]>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: ['body-too-large'],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: [
@@ -85,6 +85,7 @@ const kindByCode: Readonly<Record<string, readonly [ErrorKind, message?: string]
     'Content-Type must be application/json, with or without parameters (RFC 9110, section 8.3.1)',
   ],
   FST_ERR_NOT_FOUND: ['no-such-path'],
+  CHUNK_LIMIT: ['body-too-large', 'the body has too many small chunks; send larger ones'],
   ERR_HTTP_REQUEST_TIMEOUT: ['request-timeout'],
   HPE_HEADER_OVERFLOW: ['malformed-http', 'the request line and headers are longer than this service accepts'],
 };

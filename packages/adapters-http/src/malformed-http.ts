@@ -10,8 +10,8 @@ import { type RequestTelemetry, requestId } from './telemetry.ts';
 const LINGER_MS = 1_000;
 
 /**
- * Creates Fastify's `clientErrorHandler`. It responds to malformed HTTP with an Error record, once the responses to earlier
- * requests are sent, and closes the connection. A request never gets two responses.
+ * Creates Fastify's `clientErrorHandler`. It responds to malformed HTTP with an Error record, unless responses to earlier requests
+ * are pending, and closes the connection. A request never gets two responses.
  */
 export function rejectMalformed(
   telemetry: RequestTelemetry,
@@ -26,18 +26,13 @@ export function rejectMalformed(
     // A malformed body belongs to the latest request. This is the response to that request, unless it already has one.
     const { latest, unfinished } = connection;
     const incomplete = latest?.req.complete === false && !latest.writableFinished ? latest : undefined;
-    if (latest && unfinished.size > (incomplete ? 1 : 0)) latest.once('close', respond);
-    else respond();
-
-    function respond(): void {
-      if (!socket.writable) return;
-      setTimeout(() => socket.destroy(), LINGER_MS).unref();
-      if (latest?.req.complete === false && latest.headersSent) return void socket.end();
-      const httpError = toHttpError(error, true);
-      const id = incomplete ? requestId(incomplete.req) : randomUUID();
-      socket.end(rawResponse(httpError, id));
-      telemetry.rejectedMalformed(id, httpError);
-    }
+    if (!socket.writable || unfinished.size > (incomplete ? 1 : 0)) return void socket.destroy();
+    setTimeout(() => socket.destroy(), LINGER_MS).unref();
+    if (latest?.req.complete === false && latest.headersSent) return void socket.end();
+    const httpError = toHttpError(error, true);
+    const id = incomplete ? requestId(incomplete.req) : randomUUID();
+    socket.end(rawResponse(httpError, id));
+    telemetry.rejectedMalformed(id, httpError);
   };
 }
 

@@ -36,35 +36,53 @@ const MAX_PIPELINED = 10;
 /** Maximum small chunks of a body. Each takes some 300 bytes of memory until it is read. */
 const MAX_CHUNKS = 64;
 
-/** A request with limits that apply before Fastify sees it, because Node parses all requests in its read buffer at once. */
-class BoundedRequest extends IncomingMessage {
-  readonly #isIgnored: boolean;
-  #chunks = 0;
-  #bytes = 0;
+/** A body arrived in more than {@link MAX_CHUNKS} small chunks. Its code is known to `toHttpError`, as those of Node's parser are. */
+class ChunkLimitError extends Error {
+  readonly code = 'CHUNK_LIMIT';
+}
 
-  constructor(socket: Socket) {
-    super(socket);
-    const connection = connectionOf(socket);
-    connection.isClosing ||= connection.unfinished.size === MAX_PIPELINED;
-    this.#isIgnored = connection.isClosing;
-  }
+/**
+ * Makes a class of requests with limits that apply before Fastify sees a request, because Node parses all requests in its read
+ * buffer at once.
+ *
+ * @param onChunkLimit called once, with the connection of a body in too many small chunks. Further ones are dropped.
+ */
+function boundedRequest(onChunkLimit: (socket: Socket) => void): typeof IncomingMessage {
+  return class BoundedRequest extends IncomingMessage {
+    readonly #isIgnored: boolean;
+    #chunks = 0;
+    #bytes = 0;
 
-  /**
-   * Makes Node treat an ignored request as a protocol upgrade: Node creates no response and does not store the request, but
-   * emits `upgrade`. 64 KiB can hold 2,000 requests, which take kilobytes each. All other requests are ordinary, even Upgrade.
-   */
-  get upgrade(): boolean {
-    return this.#isIgnored;
-  }
+    constructor(socket: Socket) {
+      super(socket);
+      const connection = connectionOf(socket);
+      connection.isClosing ||= connection.unfinished.size === MAX_PIPELINED;
+      this.#isIgnored = connection.isClosing;
+    }
 
-  set upgrade(_isAsked: boolean) {}
+    /**
+     * Makes Node treat an ignored request as a protocol upgrade: Node creates no response and does not store the request, but
+     * emits `upgrade`. 64 KiB can hold 2,000 requests, which take kilobytes each. All other requests are ordinary, even Upgrade.
+     */
+    get upgrade(): boolean {
+      return this.#isIgnored;
+    }
 
-  override push(chunk: Buffer | null): boolean {
-    this.#chunks += 1;
-    this.#bytes += chunk?.length ?? 0;
-    if (this.#chunks > MAX_CHUNKS + this.#bytes / 512) this.destroy();
-    return super.push(chunk);
-  }
+    set upgrade(_isAsked: boolean) {}
+
+    override push(chunk: Buffer | null): boolean {
+      const wasWithin = this.#isWithinChunkLimit();
+      this.#chunks += 1;
+      this.#bytes += chunk?.length ?? 0;
+      if (chunk === null || this.#isWithinChunkLimit()) return super.push(chunk);
+      if (wasWithin) onChunkLimit(this.socket);
+      return false;
+    }
+
+    #isWithinChunkLimit(): boolean {
+      return this.#chunks <= MAX_CHUNKS + this.#bytes / 512;
+    }
+  };
 }
 
 /** Creates Node's server for Fastify's `serverFactory`, which leaves all of Node's options to it. */
@@ -72,8 +90,13 @@ export function createNodeServer(
   handler: RequestListener,
   { maxConnections, headersTimeout, requestTimeout, keepAliveTimeout }: typeof httpLimits,
 ): Server {
-  const server = createServer({
-    IncomingMessage: BoundedRequest,
+  let open = 0;
+  const server: Server = createServer({
+    // As for errors of Node's parser, Fastify's clientErrorHandler responds, and closes the connection.
+    IncomingMessage: boundedRequest((socket) => {
+      server.emit('clientError', new ChunkLimitError('too many small chunks'), socket);
+      socket.pause();
+    }),
     headersTimeout,
     requestTimeout,
     keepAliveTimeout,
@@ -91,8 +114,20 @@ export function createNodeServer(
   // Closes slow readers. 2 MB arrive in a minute on a slow phone.
   server.setTimeout(60_000);
 
+  server.on('connection', (socket) => {
+    open += 1;
+    socket.once('close', () => {
+      open -= 1;
+    });
+  });
+
   const listener: RequestListener = (request, response) => {
     const connection = connectionOf(request.socket);
+    // Clients that keep connections idle must not keep others out.
+    if (open > maxConnections / 2) {
+      connection.isClosing = true;
+      response.setHeader('connection', 'close');
+    }
     connection.latest = response;
     connection.unfinished.add(response);
     response.once('close', () => {
@@ -107,6 +142,8 @@ export function createNodeServer(
   // An ignored request arrives here, whatever its method. The connection closes after the responses to earlier requests.
   const closeAfterResponses: (request: IncomingMessage) => void = ({ socket }) => {
     const { latest, unfinished } = connectionOf(socket);
+    // Node has removed its own timeouts.
+    setTimeout(() => socket.destroy(), CLOSE_MS).unref();
     const close = () => socket.end(() => socket.destroy());
     socket.on('error', () => socket.destroy());
     if (latest && unfinished.size > 0) latest.once('close', close);

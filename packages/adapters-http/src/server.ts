@@ -1,4 +1,3 @@
-import rateLimit from '@fastify/rate-limit';
 import type { TokenVerifier, UseCases } from '@plant-store/domain';
 import fastify, {
   type FastifyBaseLogger,
@@ -17,6 +16,7 @@ import { jsonBodies } from './json-bodies.ts';
 import { type HttpLimits, httpLimits } from './limits.ts';
 import { rejectMalformed } from './malformed-http.ts';
 import { closeListener, createNodeServer } from './node-server.ts';
+import { limitRate } from './rate-limit.ts';
 import { type RequestObserver, RequestTelemetry, requestId } from './telemetry.ts';
 
 /** The dependencies and limits of {@link createHttpServer}. */
@@ -91,14 +91,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   app.register(async (operations) => {
     operations.decorateRequest('subject', '');
     operations.addHook('onRequest', authenticate(tokens));
-    // Counted per subject, so that one client cannot use up the limit of another.
-    if (requestsPerSecond !== undefined)
-      await operations.register(rateLimit, {
-        max: requestsPerSecond,
-        timeWindow: 1_000,
-        keyGenerator: ({ subject }) => subject,
-        errorResponseBuilder: () => new HttpError('too-many-requests'),
-      });
+    if (requestsPerSecond !== undefined) await limitRate(operations, requestsPerSecond);
     await operations.register(jsonBodies);
     operations.addHook('preValidation', limitInFlight(limits.maxRequestsInFlight));
     await operations.register(createPlantRoute, { useCases });

@@ -1,6 +1,9 @@
+import { once } from 'node:events';
+import { existsSync, readdirSync, readlinkSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, test, vi } from 'vitest';
+import { promisify } from 'node:util';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { post, requestOf, serve, statuses } from './serve.ts';
 
 const close = { Connection: 'close' };
@@ -31,7 +34,7 @@ test('of more than 10 pipelined requests the others get no response, and the con
   expect(statuses(await received(requestOf('GET / HTTP/1.1').repeat(2_000)))).toEqual(Array(10).fill(200));
 });
 
-test('a body in very many small chunks is not read to its end', async () => {
+test('a body in very many small chunks is not read to its end, and the client is told', async () => {
   const { received } = await serve();
   const chunked = { 'Content-Length': undefined, 'Transfer-Encoding': 'chunked', ...close };
   const inPieces = (json: string, size: number) =>
@@ -39,7 +42,61 @@ test('a body in very many small chunks is not read to its end', async () => {
   const plant = '{"id":7,"name":"n"}';
   expect(statuses(await received(post(inPieces(plant.padEnd(60), 1), chunked)))).toEqual([200]);
   expect(statuses(await received(post(inPieces(plant.padEnd(65_536), 512), chunked)))).toEqual([200]);
-  expect(await received(post(inPieces(plant.padEnd(2_000), 1), chunked)).catch(() => '')).toBe('');
+  const response = await received(post(inPieces(plant.padEnd(2_000), 1), chunked));
+  expect(response).toMatch(/^HTTP\/1.1 400 .*"error":40004,"message":"the body has too many small chunks; send larger ones"/s);
+});
+
+const bundle = requestOf('GET /docs/static/swagger-ui-bundle.js HTTP/1.1');
+
+test.each([
+  ['more than 10 pipelined requests', bundle.repeat(11)],
+  ['requests after an ambiguous one', bundle.repeat(8) + requestOf('GET * HTTP/1.1').repeat(2)],
+  ['no HTTP after requests', `${bundle.repeat(9)}NONSENSE\r\n\r\n`],
+])('a connection whose client reads nothing is closed after %s', { timeout: 15_000 }, async (_, bytes) => {
+  const { app, open } = await serve({ docs: true });
+  const socket = await open(bytes);
+  socket.pause();
+  const connections = () => promisify(app.server.getConnections.bind(app.server))();
+  await sleep(500);
+  await expect.poll(connections, { timeout: 10_000 }).toBe(0);
+});
+
+test.runIf(existsSync('/proc/self/fd'))('a client that reads nothing of the page takes no file descriptor', async () => {
+  const { open } = await serve({ docs: true });
+  const clients = await Promise.all(Array.from({ length: 10 }, () => open(bundle.repeat(10))));
+  for (const client of clients) client.pause();
+  await sleep(500);
+  const isOfPage = (fd: string) => {
+    try {
+      return readlinkSync(`/proc/self/fd/${fd}`).includes('swagger-ui');
+    } catch {
+      // The one that lists the directory.
+      return false;
+    }
+  };
+  expect(readdirSync('/proc/self/fd').filter(isOfPage)).toEqual([]);
+});
+
+test('above half of the connections, responses close theirs, so that idle ones do not keep others out', async () => {
+  const { open } = await serve({ maxConnections: 4 });
+  const get = requestOf('GET / HTTP/1.1');
+  const isKept = async () => {
+    const socket = await open(get);
+    const [response] = await once(socket, 'data');
+    return !/\r\nconnection: close\r\n/i.test(String(response));
+  };
+  expect([await isKept(), await isKept(), await isKept(), await isKept()]).toEqual([true, true, false, false]);
+});
+
+test('the limit of requests a second holds when the clock is set back', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { received } = await serve({ requestsPerSecond: 1 });
+  const last = post(undefined, close);
+  expect(statuses(await received(post() + last))).toEqual([200, 429]);
+  vi.setSystemTime(Date.now() - 3_600_000);
+  expect(await received(last)).toMatch(/^HTTP\/1.1 429 .*retry-after: 1\r\n/s);
+  await vi.waitFor(async () => expect(statuses(await received(last))).toEqual([200]), { timeout: 3_000 });
 });
 
 test.each([
@@ -53,8 +110,7 @@ test.each([
 
 test('connections over the limit are closed', async () => {
   const { open, received } = await serve({ maxConnections: 1 });
-  const first = await open(requestOf('GET / HTTP/1.1'));
-  await new Promise((resolve) => first.once('data', resolve));
+  await once(await open(), 'connect');
   expect(await received(requestOf('GET / HTTP/1.1')).catch(() => '')).toBe('');
 });
 

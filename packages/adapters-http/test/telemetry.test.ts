@@ -56,18 +56,6 @@ test('a body that turns out to be malformed is refused under the ID of its reque
   await vi.waitFor(() => expect(lines).toMatchObject([rejected, { reqId: 'torn', msg: 'request aborted' }]));
 });
 
-test('a malformed body whose request was refused already does not take the responses of earlier requests with it', async () => {
-  const done = Promise.withResolvers<never>();
-  const { open } = await serve({ useCases: { createPlant: () => done.promise } });
-  const chunked = { Authorization: undefined, 'Content-Length': undefined, 'Transfer-Encoding': 'chunked' };
-  const socket = await open(post() + post('1\r\n{\r\n', chunked));
-  await sleep(100);
-  socket.write('no size\r\n');
-  await sleep(100);
-  done.reject(new StoreUnavailable('late'));
-  expect(statuses(String(await socket.toArray().then(Buffer.concat)))).toEqual([503, 401]);
-});
-
 test('a client that has gone away has a line, and no place any more', async () => {
   const work = vi.fn(() => new Promise<never>(() => {}));
   const observer = observing();

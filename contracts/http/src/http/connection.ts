@@ -80,6 +80,12 @@ export class Connection {
     return { ...response, service: this.service, action: () => this.#action(sent) };
   }
 
+  /** Waits for the next bytes. @returns whether the service has closed the connection instead. */
+  async hasEnded(): Promise<boolean> {
+    const found = await this.#until(RESPONSE_TIMEOUT_MS, () => this.#received.length > 0 || this.#end);
+    return typeof found === 'string';
+  }
+
   /**
    * Waits until the service has closed the connection.
    * @throws {ContractViolation} if it sends anything before, or does not close in time.
