@@ -6,10 +6,17 @@ import type { FastifyInstance } from 'fastify';
 import { cannotListenMessage, type PortSetting } from './cannot-listen.ts';
 import { type Config, maskedUrl } from './config/index.ts';
 import type { Log } from './logging/index.ts';
+import { sharing } from './sharing.ts';
 import { openStore, openWhenReachable } from './stores/index.ts';
 import { openTelemetry } from './telemetry/index.ts';
 import { openTokens } from './tokens/index.ts';
 import { version } from './version.ts';
+
+/** 500 ms: results of readiness and metrics are shared for so long, however often they are asked for. */
+const SHARED_MS = 500;
+
+/** 10 s: as often as a readiness probe of Kubernetes asks by default. */
+const CHECK_EVERY_MS = 10_000;
 
 /** The running service. */
 export interface Application {
@@ -52,10 +59,12 @@ export async function compose(
   let storeState = '';
   let stopping: Promise<void> | undefined;
 
+  const checkStore = sharing(async () => store?.check(), SHARED_MS);
+
   async function checkReadiness(): Promise<void> {
     if (stopping) throw new Error('the service is shutting down');
     if (!store) throw new Error(notReadyReason);
-    await store.check();
+    await checkStore();
   }
 
   try {
@@ -63,10 +72,11 @@ export async function compose(
     const telemetry = track(await openTelemetry(environment, (message) => logger.warn(message), droppedLines));
     // These are not defects, so they are logged without a stack.
     const tokens = track(await openTokens(config, ({ message }) => logger.error(message)));
-    const { metricsText: metrics } = telemetry;
+    const metrics = sharing(telemetry.metricsText, SHARED_MS);
     let wasReady = true;
-    /** Reports each change of readiness in the log. Startup and shutdown have lines of their own. */
+    /** Reports readiness as a metric, and each change in the log. Startup and shutdown have lines of their own. */
     const report = (isReady: boolean, message: string) => {
+      telemetry.setReady(isReady);
       if (!store || stopping || isReady === wasReady) return;
       wasReady = isReady;
       logger[isReady ? 'info' : 'warn'](message);
@@ -79,17 +89,11 @@ export async function compose(
           throw error;
         },
       );
-    telemetry.watchReadiness(() =>
-      ready().then(
-        () => true,
-        () => false,
-      ),
-    );
-    const { ADMIN_HOST, ADMIN_PORT, ADMIN_MAX_CONNECTIONS: maxConnections } = config;
+    const { ADMIN_HOST, ADMIN_PORT } = config;
     const adminUrl =
       ADMIN_PORT === 'off'
         ? undefined
-        : await listen(createAdminServer({ ready, metrics, maxConnections }), 'ADMIN_PORT', ADMIN_HOST, ADMIN_PORT);
+        : await listen(createAdminServer({ ready, metrics }), 'ADMIN_PORT', ADMIN_HOST, ADMIN_PORT);
     if (adminUrl) logger.info(`admin listener on ${adminUrl}`);
     const callbacks = {
       onError: ({ message }: Error) => logger.warn(message),
@@ -105,6 +109,11 @@ export async function compose(
       logger.warn(`not ready: ${reason}; the service tries again every second`);
     };
     store = track(await openWhenReachable(open, onUnavailable));
+    // Without a prober, too, the log and the metric have to say it.
+    const watch = () => void ready().catch(() => {});
+    watch();
+    const timer = setInterval(watch, CHECK_EVERY_MS);
+    resources.defer(() => clearInterval(timer));
     const http = createHttpServer({
       useCases: telemetry.traced(useCases(store)),
       tokens,

@@ -1,6 +1,9 @@
-#!/usr/bin/env -S node --disable-sigusr1
+#!/usr/bin/env node
 import { setFlagsFromString } from 'node:v8';
 import { runCommandLine } from './cli/index.ts';
+
+// Without a listener Node would open its debugger, and with it the tokens, to every user of the machine.
+process.on('SIGUSR1', () => {});
 
 // V8 places new objects in the old generation if objects of the same origin survived, as all do during startup. Parts of every
 // request would be placed there, and would keep the request alive until a full collection.

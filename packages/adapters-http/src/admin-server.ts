@@ -1,5 +1,4 @@
 import fastify, { type FastifyInstance } from 'fastify';
-import { ADMIN_MAX_CONNECTIONS } from './limits.ts';
 
 /** The options of {@link createAdminServer}. */
 export interface AdminServerOptions {
@@ -7,18 +6,24 @@ export interface AdminServerOptions {
   readonly ready: () => Promise<void>;
   /** Resolves with the metrics, in Prometheus' text format. */
   readonly metrics: () => Promise<string>;
-  /** {@link ADMIN_MAX_CONNECTIONS} by default. */
-  readonly maxConnections?: number;
 }
 
 /**
  * Creates the admin listener: `GET /livez` (the process responds), `GET /readyz` (the service is ready, else 503) and
  * `GET /metrics`. It must not be reachable from the internet.
  */
-export function createAdminServer({ ready, metrics, maxConnections }: AdminServerOptions): FastifyInstance {
-  // Probes have no body. A probe in progress need not delay the shutdown.
-  const app = fastify({ bodyLimit: 1, requestTimeout: 10_000, forceCloseConnections: true });
-  app.server.maxConnections = maxConnections ?? ADMIN_MAX_CONNECTIONS;
+export function createAdminServer({ ready, metrics }: AdminServerOptions): FastifyInstance {
+  const app = fastify({
+    // Probes have no body.
+    bodyLimit: 1,
+    // A silent connection must not keep probes out for long.
+    requestTimeout: SILENT_MS,
+    keepAliveTimeout: SILENT_MS,
+    http: { headersTimeout: SILENT_MS, connectionsCheckingInterval: 500 },
+    // A probe in progress need not delay the shutdown.
+    forceCloseConnections: true,
+  });
+  app.server.maxConnections = MAX_CONNECTIONS;
   app.get('/livez', async () => ({ status: 'ok' }));
   app.get('/readyz', (_request, reply) =>
     ready().then(
@@ -31,3 +36,9 @@ export function createAdminServer({ ready, metrics, maxConnections }: AdminServe
   );
   return app;
 }
+
+/** 2 s: longer than a probe takes to send its request. */
+const SILENT_MS = 2_000;
+
+/** 100: enough for the probes and scrapes of many load balancers. */
+const MAX_CONNECTIONS = 100;

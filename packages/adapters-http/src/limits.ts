@@ -16,6 +16,3 @@ export const httpLimits = {
 
 /** The limits as options. Each may be omitted. */
 export type HttpLimits = Partial<typeof httpLimits>;
-
-/** Default maximum of connections to the admin listener: enough for the probes and scrapes of many load balancers. */
-export const ADMIN_MAX_CONNECTIONS = 100;

@@ -24,7 +24,11 @@ test.each([
   ['the last of several', '{"id":1.0,"id":9007199254740993}', 9007199254740993n],
   ['one with an escaped name', '{"\\u0069d":9007199254740993}', 9007199254740993n],
   ['one with white space', '{ "id"\n:\t9007199254740993 }', 9007199254740993n],
-  ['one beside strings that look like it', '{"a":"\\"id\\":1.5","b\\\\":"id","id":70e-1,"c":{"id":1.5},"d":["id"]}', 7n],
+  [
+    'one beside strings that look like it',
+    '{"a":"\\"id\\":1.5","b\\\\":"id","id":70e-1,"c":{"id":1.5},"d":["id"]}',
+    7n,
+  ],
   ['a string', '{"id":"7","a":1.5}', '7'],
 ])('of the members named id it is %s', (_, text, id) => expect(parse(text)).toMatchObject({ id }));
 

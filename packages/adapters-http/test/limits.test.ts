@@ -43,7 +43,9 @@ test('a body in very many small chunks is not read to its end, and the client is
   expect(statuses(await received(post(inPieces(plant.padEnd(60), 1), chunked)))).toEqual([200]);
   expect(statuses(await received(post(inPieces(plant.padEnd(65_536), 512), chunked)))).toEqual([200]);
   const response = await received(post(inPieces(plant.padEnd(2_000), 1), chunked));
-  expect(response).toMatch(/^HTTP\/1.1 400 .*"error":40004,"message":"the body has too many small chunks; send larger ones"/s);
+  expect(response).toMatch(
+    /^HTTP\/1.1 400 .*"error":40004,"message":"the body has too many small chunks; send larger ones"/s,
+  );
 });
 
 const bundle = requestOf('GET /docs/static/swagger-ui-bundle.js HTTP/1.1');
@@ -61,21 +63,24 @@ test.each([
   await expect.poll(connections, { timeout: 10_000 }).toBe(0);
 });
 
-test.runIf(existsSync('/proc/self/fd'))('a client that reads nothing of the page takes no file descriptor', async () => {
-  const { open } = await serve({ docs: true });
-  const clients = await Promise.all(Array.from({ length: 10 }, () => open(bundle.repeat(10))));
-  for (const client of clients) client.pause();
-  await sleep(500);
-  const isOfPage = (fd: string) => {
-    try {
-      return readlinkSync(`/proc/self/fd/${fd}`).includes('swagger-ui');
-    } catch {
-      // The one that lists the directory.
-      return false;
-    }
-  };
-  expect(readdirSync('/proc/self/fd').filter(isOfPage)).toEqual([]);
-});
+test.runIf(existsSync('/proc/self/fd'))(
+  'a client that reads nothing of the page takes no file descriptor',
+  async () => {
+    const { open } = await serve({ docs: true });
+    const clients = await Promise.all(Array.from({ length: 10 }, () => open(bundle.repeat(10))));
+    for (const client of clients) client.pause();
+    await sleep(500);
+    const isOfPage = (fd: string) => {
+      try {
+        return readlinkSync(`/proc/self/fd/${fd}`).includes('swagger-ui');
+      } catch {
+        // The one that lists the directory.
+        return false;
+      }
+    };
+    expect(readdirSync('/proc/self/fd').filter(isOfPage)).toEqual([]);
+  },
+);
 
 test('above half of the connections, responses close theirs, so that idle ones do not keep others out', async () => {
   const { open } = await serve({ maxConnections: 4 });

@@ -7,7 +7,7 @@ const load = () => import('./index.ts');
 export const storageAdapter: StorageAdapter = {
   form: 'sqlite:<path>',
   // Excludes :memory:, which processes cannot share, and ~, which only a shell expands.
-  urls: /^sqlite:(?!:memory:|~)./s,
+  urls: /^sqlite:(?!:memory:|~|\w+:\/\/)./s,
   at(url, { poolSize, connectWithinMs, maxWrites, migrationLockTimeoutMs, ...options }) {
     const given = { path: url.slice('sqlite:'.length), ...options };
     return {

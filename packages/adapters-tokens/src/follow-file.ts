@@ -21,13 +21,15 @@ const MAX_FILE_BYTES = 1_048_576;
  * the process alive.
  *
  * @param parse throws an error whose message says what is wrong and does not contain the contents.
- * @param emptyContents the contents after the file is deleted, because deleting it revokes them.
+ * @param emptyContents the contents after the file is deleted or emptied, because that revokes them.
+ * @param isEmpty whether an error of `parse` means that the file is empty.
  * @throws {Error} with such a message if the file is unusable at startup.
  */
 export async function followFile<Contents>(
   { path, onError, pollIntervalMs = 500 }: FollowOptions,
   parse: (text: string) => Contents,
   emptyContents: Contents,
+  isEmpty: (error: unknown) => boolean = () => false,
 ): Promise<{ readonly current: Contents; close(): void }> {
   const read = async () => parse(utf8Text(await readBytes(path)));
   let current: Contents = await read().catch((error) => {
@@ -40,9 +42,9 @@ export async function followFile<Contents>(
     try {
       current = await read();
     } catch (error) {
-      const isDeleted = (error as NodeJS.ErrnoException).code === 'ENOENT';
-      if (isDeleted) current = emptyContents;
-      onError(fileError(error, isDeleted ? 'it counts as empty until it is back' : 'its former contents stay in use'));
+      const isRevoked = (error as NodeJS.ErrnoException).code === 'ENOENT' || isEmpty(error);
+      if (isRevoked) current = emptyContents;
+      onError(fileError(error, isRevoked ? 'all its entries are revoked' : 'its former contents stay in use'));
     }
   }
 

@@ -110,7 +110,7 @@ test('a file that is being saved is read when it has not changed for a poll: no 
   expect(errors).toEqual([]);
 });
 
-test('a file that breaks stays in use, one that is deleted counts as empty, and both are reported', async () => {
+test('a file that breaks stays in use, one that is deleted or emptied revokes its tokens, and each is reported', async () => {
   const { path, errors, accepted, becomes } = await follow(text(alice.entry));
   await replaceBy(text(`${bob.entry}\nhunter2`))(path);
   await expect
@@ -122,9 +122,14 @@ test('a file that breaks stays in use, one that is deleted counts as empty, and 
   expect(await accepted()).toEqual([true, false]);
   await rm(path);
   await becomes(false, false);
-  await expect.poll(() => errors.at(-1), patiently).toMatch(/ \(ENOENT\); it counts as empty until it is back$/);
-  await text(bob.entry)(path);
-  await becomes(false, true);
+  await expect.poll(() => errors.at(-1), patiently).toMatch(/ \(ENOENT\); all its entries are revoked$/);
+  for (const emptied of ['', `# ${bob.token}\n`]) {
+    await text(bob.entry)(path);
+    await becomes(false, true);
+    await text(emptied)(path);
+    await becomes(false, false);
+    await expect.poll(() => errors.at(-1), patiently).toMatch(/: it contains no token; all its entries are revoked$/);
+  }
   expect(errors.join()).not.toContain('hunter2');
 });
 

@@ -56,6 +56,11 @@ export function readConfig(given: NodeJS.ProcessEnv, { outside, tokens = false }
   for (const { path } of error?.issues ?? []) faults.push(invalidValue(String(path[0]), environment));
   const production = environment['NODE_ENV'] === PRODUCTION;
 
+  if (production && !environment['DATABASE_URL'] && !environment['DATABASE_URL_FILE'])
+    faults.push([
+      'DATABASE_URL',
+      'not set: in production name the store, because a default would be lost with its container',
+    ]);
   const url = attempt('DATABASE_URL_FILE', () => storeUrl(environment)) ?? '';
   const adapter = outside instanceof ConfigError ? undefined : outside;
   if (outside instanceof ConfigError) faults.push(['STORAGE_ADAPTER', outside.message]);

@@ -1,16 +1,23 @@
 const MASK = '***';
 
 /**
- * Masks a URL: keeps the scheme, the host and the path, and replaces everything else by `***`, because it may be a secret. A URL
- * without a host, such as `sqlite:plants.db`, is unchanged. An invalid URL becomes `***`.
+ * Masks a URL: keeps the scheme, the host, the path and {@link PUBLIC_PARAMETERS}, and replaces everything else by `***`, because it
+ * may be a secret. A URL without a host, such as `sqlite:plants.db`, is unchanged, unless it has an `@`. An invalid URL becomes `***`.
  */
 export function maskedUrl(text: string): string {
   const url = URL.parse(text);
   if (!url) return MASK;
-  const { protocol, host, pathname, username, password, search, hash } = url;
+  const { protocol, host, pathname, username, password, searchParams, hash } = url;
+  if (pathname.includes('@')) return MASK;
   if (!/^[^/]*:\/\//.test(url.href)) return /[@?#\\]/.test(text) ? MASK : text;
-  return `${protocol}//${username || password ? `${MASK}@` : ''}${host}${pathname}${search || hash ? `?${MASK}` : ''}`;
+  const parameters = [...searchParams].map(([name, value]) => PUBLIC_PARAMETERS.includes(name) && `${name}=${value}`);
+  const shown = parameters.filter(Boolean);
+  if (shown.length < parameters.length || hash) shown.push(MASK);
+  return `${protocol}//${username || password ? `${MASK}@` : ''}${host}${pathname}${shown.length > 0 ? `?${shown.join('&')}` : ''}`;
 }
+
+/** The query parameters that are no secret, of the stores of this repository. */
+const PUBLIC_PARAMETERS = ['host', 'port', 'prepare', 'ssl', 'sslmode', 'sslnegotiation', 'ssl-mode'];
 
 /** Masks a list of tokens. Only their number remains visible. */
 export function maskedTokens(list: string): string {

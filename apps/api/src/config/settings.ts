@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { ADMIN_MAX_CONNECTIONS, httpLimits } from '@plant-store/adapters-http/limits';
+import { httpLimits } from '@plant-store/adapters-http/limits';
 import {
   defaultJwtAlgorithms,
   jwtAlgorithms,
@@ -35,14 +35,11 @@ export const settings = z.object({
     description: 'port of the admin listener, or off',
     expected: 'a whole number from 0 to 65535, or off',
   }),
-  ADMIN_MAX_CONNECTIONS: setting(wholeNumber(1, MAX_COUNT).default(ADMIN_MAX_CONNECTIONS), {
-    description: 'maximum connections to the admin listener',
-  }),
 
   DATABASE_URL: setting(z.string().optional(), {
     description: 'URL of the store',
     expected: `${urlForms()}, or a URL of STORAGE_ADAPTER`,
-    unset: 'sqlite:<DATA_DIR>/plants.db',
+    unset: 'sqlite:<DATA_DIR>/plants.db, and none in production',
     masked: maskedUrl,
   }),
   DATABASE_URL_FILE: setting(path.optional(), {
@@ -85,7 +82,7 @@ export const settings = z.object({
     description: 'maximum requests in flight; further ones get a 503',
   }),
   MAX_CONNECTIONS: setting(wholeNumber(1, MAX_COUNT).default(httpLimits.maxConnections), {
-    description: 'maximum connections; further ones are closed',
+    description: 'maximum connections; above half of it, responses close theirs',
   }),
   KEEP_ALIVE_TIMEOUT_MS: setting(wholeNumber(1_000, 3_600_000).default(httpLimits.keepAliveTimeout), {
     description: 'how long an idle connection stays open, in milliseconds',

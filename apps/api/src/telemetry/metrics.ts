@@ -8,8 +8,8 @@ export interface Metrics {
   readonly registry: Registry;
   readonly requests: RequestMetrics;
   readonly store: StoreObserver;
-  /** Registers what each scrape asks for the service's readiness; until then it is not ready. */
-  readonly watchReadiness: (isReady: () => Promise<boolean>) => void;
+  /** Sets whether the service is ready. Before the first call it is not. */
+  readonly setReady: (isReady: boolean) => void;
 }
 
 /**
@@ -29,17 +29,11 @@ export function createMetrics(droppedLogLines: () => number = () => 0): Metrics 
       this.inc(droppedLogLines());
     },
   });
-  let isReady = async () => false;
-  new Gauge({
+  const ready = new Gauge({
     name: 'plant_store_ready',
-    help: '1 if the service is ready, as a readiness probe at this moment finds it, else 0.',
+    help: '1 if the service was ready at its latest check, else 0.',
     registers: [registry],
-    async collect() {
-      this.set(Number(await isReady()));
-    },
   });
-  const watchReadiness: Metrics['watchReadiness'] = (check) => {
-    isReady = check;
-  };
-  return { registry, requests: requestMetrics(registry), store: storeMetrics(registry), watchReadiness };
+  const setReady = (isReady: boolean) => ready.set(Number(isReady));
+  return { registry, requests: requestMetrics(registry), store: storeMetrics(registry), setReady };
 }

@@ -4,7 +4,7 @@ import type { StoreObserver } from '@plant-store/store-kit';
 import { createMetrics, type Metrics } from './metrics.ts';
 
 /** The metrics and traces of the service. */
-export interface Telemetry extends Pick<Metrics, 'watchReadiness'> {
+export interface Telemetry extends Pick<Metrics, 'setReady'> {
   readonly requests: RequestObserver;
   readonly store: StoreObserver;
   /** Adds the spans of commits to the traces of requests. */
@@ -30,8 +30,8 @@ export async function openTelemetry(
   onWarning: (message: string) => void,
   droppedLogLines: () => number,
 ): Promise<Telemetry> {
-  const { registry, requests, store, watchReadiness } = createMetrics(droppedLogLines);
-  const metrics = { requests, store, watchReadiness, metricsText: () => registry.metrics() };
+  const { registry, requests, store, setReady } = createMetrics(droppedLogLines);
+  const metrics = { requests, store, setReady, metricsText: () => registry.metrics() };
   const untraced = { ...metrics, traced: (useCases: UseCases) => useCases, close: async () => {} };
   if (!destinations.some((name) => environment[name])) return untraced;
   const { startTracing } = await import('./tracing.ts');

@@ -16,7 +16,7 @@ test('config shows the effective values and their sources, without secrets', asy
   expect(output).toMatch(/^HOST +default +127\.0\.0\.1$/m);
   expect(output).toMatch(/^PORT +environment +8080$/m);
   expect(output).toMatch(/^SHUTDOWN_DELAY_MS +default +3000$/m);
-  expect(output).toMatch(/^DATABASE_URL +environment +postgres:\/\/\*\*\*@host\/db\?\*\*\*$/m);
+  expect(output).toMatch(/^DATABASE_URL +environment +postgres:\/\/\*\*\*@host\/db\?sslmode=verify-full$/m);
   expect(output).toMatch(/^API_TOKENS +environment +\*\*\*,\*\*\*$/m);
   expect(output).toMatch(/^JWT_JWKS_URL +environment +https:\/\/issuer\.example\/keys\?\*\*\*$/m);
   expect(output).not.toContain('hunter2');
@@ -31,7 +31,10 @@ test('config --json prints data, without what has no effect', async () => {
 
 test.each([
   ['postgres://host:5432/db', 'postgres://host:5432/db'],
-  ['postgres:///db?host=/run&password=secret', 'postgres:///db?***'],
+  ['postgres:///db?host=/run&password=secret', 'postgres:///db?host=/run&***'],
+  ['postgres://h/db?sslmode=verify-full', 'postgres://h/db?sslmode=verify-full'],
+  ['sqlite:postgres://user:S@host/x', '***'],
+  ['sqlite:///S@host/x', '***'],
   ['https://secret@host/x?secret&a=b?secret#secret', 'https://***@host/x?***'],
   // As it is read: with what is around it and what is missing.
   ['\nhttps:\\\\S:S@i\\k', 'https://***@i/k'],

@@ -30,7 +30,7 @@ describe('readConfig', () => {
       warnings: [],
     });
     const safer = { SHUTDOWN_DELAY_MS: 3_000, DOCS: 'off', production: true, warnings: [] };
-    expect(readConfig({ NODE_ENV: 'production' })).toMatchObject(safer);
+    expect(readConfig({ NODE_ENV: 'production', DATABASE_URL: 'memory:' })).toMatchObject(safer);
   });
 
   test.each([
@@ -80,7 +80,17 @@ describe('readConfig', () => {
     ['two URLs', { DATABASE_URL_FILE: '/no', DATABASE_URL: 'memory:' }, 'DATABASE_URL_FILE: DATABASE_URL is set, too'],
     ['a URL of no adapter', { STORAGE_ADAPTER: './a.mjs', DATABASE_URL: 'other:1' }, 'DATABASE_URL: expected '],
     ['a malformed token', { API_TOKENS: 'hunter2' }, 'API_TOKENS: entry 1: '],
-    ['no token in production', { NODE_ENV: 'production', API_TOKENS: '' }, 'API_TOKENS: no tokens are configured: '],
+    [
+      'no token in production',
+      { NODE_ENV: 'production', DATABASE_URL: 'memory:', API_TOKENS: '' },
+      'API_TOKENS: no tokens are configured: ',
+    ],
+    [
+      'no store in production',
+      { NODE_ENV: 'production', DATABSE_URL: server },
+      'DATABASE_URL: not set: in production ',
+    ],
+    ['another store behind sqlite:', { DATABASE_URL: `sqlite:${server}` }, 'DATABASE_URL: expected '],
     ['production in capitals', { NODE_ENV: 'Production' }, 'NODE_ENV: expected production, in exactly these letters'],
     ['an invisible character', { ...jwt, JWT_AUDIENCE: 'i\u200b' }, `JWT_AUDIENCE: expected a string${noQuotes}`],
     ['no issuer', { ...jwt, JWT_ISSUER: '' }, 'JWT_ISSUER: not set: set it to the "iss" of the tokens to accept'],
@@ -126,7 +136,7 @@ describe('readConfig', () => {
     { ...headers, [collector]: 'collector.example:4317' },
     { ...headers, [collector]: 'http://collector.example', OTEL_TRACES_EXPORTER: 'none' },
   ])('has nothing to say against %j, even in production', (environment) => {
-    expect(readConfig({ ...environment, NODE_ENV: 'production' }).warnings).toEqual([]);
+    expect(readConfig({ DATABASE_URL: 'memory:', ...environment, NODE_ENV: 'production' }).warnings).toEqual([]);
   });
 
   test.each(['DATABASE_UR', 'JWT_ISUER', 'RATE_LIMIT', 'WORKERS'])('warns of %s, which is no setting', (name) => {
@@ -149,7 +159,9 @@ describe('readConfig', () => {
     const { warnings } = readConfig(environment);
     expect(warnings).toEqual([expect.stringContaining(`${name}: ${text}`)]);
     expect(warnings.join()).not.toContain('hunter2');
-    expect(errorOf({ ...environment, NODE_ENV: 'production' })).toBe(`Invalid configuration:\n  ${warnings[0]}`);
+    expect(errorOf({ DATABASE_URL: 'memory:', ...environment, NODE_ENV: 'production' })).toBe(
+      `Invalid configuration:\n  ${warnings[0]}`,
+    );
   });
 });
 

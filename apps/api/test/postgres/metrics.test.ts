@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { freshDatabase } from '@plant-store/testing/postgres';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { freshDatabase, runSql } from '@plant-store/testing/postgres';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { Application } from '../../src/index.ts';
 import { composedService } from '../composed-service.ts';
@@ -8,16 +9,18 @@ import { connectTo, create } from '../running-service.ts';
 import { type Sample, scrape, sumOf } from '../telemetry/exposition.ts';
 
 let service: Application;
+let url: string;
 let samples: readonly Sample[];
 
 beforeAll(async () => {
-  const environment = { DATABASE_URL: await freshDatabase(), DATABASE_POOL_SIZE: '7', ADMIN_PORT: '0' };
+  url = await freshDatabase();
+  const environment = { DATABASE_URL: url, DATABASE_POOL_SIZE: '7', ADMIN_PORT: '0' };
   service = await composedService(environment);
-  const { url, adminUrl = '' } = service;
-  await Promise.all(Array.from({ length: 40 }, (_, id) => create(url, { id, name: 'Fern' })));
-  await create(url, { id: 1, name: 'Moss' });
-  await fetch(`${url}/nothing-${Math.random()}`);
-  const socket = connectTo(url);
+  const { url: serviceUrl, adminUrl = '' } = service;
+  await Promise.all(Array.from({ length: 40 }, (_, id) => create(serviceUrl, { id, name: 'Fern' })));
+  await create(serviceUrl, { id: 1, name: 'Moss' });
+  await fetch(`${serviceUrl}/nothing-${Math.random()}`);
+  const socket = connectTo(serviceUrl);
   socket.write('no HTTP\r\n\r\n');
   await once(socket.resume(), 'close');
   // What the client has is counted a moment later, and there is nothing of a garbage collection before the first one.
@@ -59,6 +62,20 @@ test('paths that clients invent make no label, and commits are counted as often 
   expect(new Set(routes)).toEqual(new Set([undefined, '/plants']));
   const writes = sumOf(samples, 'plant_store_write_plants_count', stored);
   expect(sumOf(samples, 'plant_store_write_duration_seconds_count', stored)).toBe(writes);
+});
+
+test('however often readiness and metrics are asked for, no more commits are made than twice a second', async () => {
+  const commits = async () => {
+    const [row] = await runSql(url, 'SELECT xact_commit FROM pg_stat_database WHERE datname = current_database()');
+    return Number(row?.['xact_commit']);
+  };
+  const before = await commits();
+  const until = performance.now() + 2_000;
+  while (performance.now() < until)
+    await Promise.all(['/readyz', '/metrics'].map(async (path) => (await fetch(service.adminUrl + path)).text()));
+  // The server counts with a delay. A probe takes several transactions.
+  await sleep(1_500);
+  expect((await commits()) - before).toBeLessThan(100);
 });
 
 const read = (path: string) => readFileSync(new URL(`../../../../deploy/${path}`, import.meta.url), 'utf8');

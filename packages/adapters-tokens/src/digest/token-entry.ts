@@ -46,7 +46,7 @@ export function parseTokenEntry(text: string): TokenDigest {
  * Parses the comma-separated entries of an environment variable, or the lines of a file, where `#` starts a comment. Empty
  * entries are ignored.
  *
- * @throws {RangeError} if an entry is malformed, with its number, or if there is none.
+ * @throws {RangeError} if an entry is malformed, with its number; {@link NoToken} if there is none.
  */
 export function parseTokenList(text: string, unit: 'entry' | 'line' = 'entry'): readonly TokenDigest[] {
   const digests = text.split(unit === 'line' ? '\n' : ',').flatMap((entry, at) => {
@@ -57,8 +57,13 @@ export function parseTokenList(text: string, unit: 'entry' | 'line' = 'entry'): 
       throw new RangeError(`${unit} ${at + 1}: ${(error as Error).message}`);
     }
   });
-  if (digests.length === 0) throw new RangeError('it contains no token');
+  if (digests.length === 0) throw new NoToken('it contains no token');
   return digests;
+}
+
+/** A list of tokens has no entry. */
+export class NoToken extends RangeError {
+  override readonly name = 'NoToken';
 }
 
 /** The SHA-256 of a text in UTF-8, 32 bytes. */

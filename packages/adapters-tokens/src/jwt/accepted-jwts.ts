@@ -8,15 +8,7 @@ export const defaultJwtAlgorithms = ['RS256', 'PS256', 'ES256', 'EdDSA', 'Ed2551
  * All supported algorithms (RFC 7518 section 3.1, RFC 8037, RFC 9864). All are asymmetric: with `none` anybody could sign, and
  * with HS256 and the like every verifier could.
  */
-export const jwtAlgorithms = [
-  ...defaultJwtAlgorithms,
-  'RS384',
-  'PS384',
-  'ES384',
-  'RS512',
-  'PS512',
-  'ES512',
-] as const;
+export const jwtAlgorithms = [...defaultJwtAlgorithms, 'RS384', 'PS384', 'ES384', 'RS512', 'PS512', 'ES512'] as const;
 
 /** The name of a supported signature algorithm. */
 export type JwtAlgorithm = (typeof jwtAlgorithms)[number];

@@ -65,14 +65,17 @@ test.each<[what: string, made: (at: number) => string]>([
   for (const verdict of await Promise.all(refused)) expect(verdict.accepted).toBe(false);
 });
 
-test.each(jwtAlgorithms)('%s is accepted if the operator allows it, by default unless its check is slow', async (alg) => {
-  const [key, other] = [newKey(alg), newKey(alg === 'RS256' ? 'ES256' : 'RS256')];
-  const isAccepted = async (algorithms?: JwtVerifierOptions['algorithms']) =>
-    (await verifierWith(keySetOf(key, other), algorithms && { algorithms }).verify(issue(key))).accepted;
-  expect(await isAccepted([alg])).toBe(true);
-  expect(await isAccepted([other.alg])).toBe(false);
-  expect(await isAccepted()).toBe(!/384|512/.test(alg));
-});
+test.each(jwtAlgorithms)(
+  '%s is accepted if the operator allows it, by default unless its check is slow',
+  async (alg) => {
+    const [key, other] = [newKey(alg), newKey(alg === 'RS256' ? 'ES256' : 'RS256')];
+    const isAccepted = async (algorithms?: JwtVerifierOptions['algorithms']) =>
+      (await verifierWith(keySetOf(key, other), algorithms && { algorithms }).verify(issue(key))).accepted;
+    expect(await isAccepted([alg])).toBe(true);
+    expect(await isAccepted([other.alg])).toBe(false);
+    expect(await isAccepted()).toBe(!/384|512/.test(alg));
+  },
+);
 
 test.each([
   [{}, 60],
