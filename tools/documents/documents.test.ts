@@ -22,6 +22,18 @@ test('every link to a file, a heading or an image of the repository works', () =
   expect(documents.flatMap((path) => brokenLinks(root, path).map((target) => `${path}: ${target}`))).toEqual([]);
 });
 
+test('every file that a document names exists, except new ones', () => {
+  const named = documents
+    .filter((path) => !/^docs\/adr\/|CHANGELOG|^bench\/results\//.test(path))
+    .flatMap((path) => [...read(path).matchAll(PATH)].map(([, file]) => ({ path, file })));
+  expect(named.length).toBeGreaterThan(60);
+  const all = files().map((path) => `/${path}`);
+  expect(named.filter(({ file }) => !all.some((path) => path.endsWith(`/${file}`)))).toEqual([]);
+});
+
+/** A path with a folder, as code. */
+const PATH = /`([\w@.-]+(?:\/[\w@.-]+)+\.(?:ts|js|mjs|json|ya?ml|md))`(?! \(new\))/g;
+
 test('a broken link is noticed, and no other', () => {
   const directory = mkdtempSync(join(tmpdir(), 'plant-store-links-'));
   onTestFinished(() => rmSync(directory, { recursive: true }));
