@@ -18,12 +18,15 @@ export interface ServerHome {
   readonly account: { readonly uid: number; readonly gid: number } | undefined;
 }
 
-/** Creates the directory and finds the programs. The server's user can enter both. */
-export async function makeServerHome(): Promise<ServerHome> {
+/**
+ * Creates the directory and finds the programs. The server's user can use both.
+ *
+ * @param native the directory of the package for this platform.
+ */
+export async function makeServerHome(native: string = nativeDirectory()): Promise<ServerHome> {
   const account = serverAccount();
   const canEnter = account ? othersCanEnter : () => true;
 
-  let native = nativeDirectory();
   const copied = !canEnter(native);
   // Docker mounts temporary directories in memory with noexec.
   const base = !copied && tmpdir().length <= MAX_BASE_LENGTH && canEnter(tmpdir()) ? tmpdir() : '/tmp';
@@ -34,7 +37,9 @@ export async function makeServerHome(): Promise<ServerHome> {
     // Copies 60 MB in 0.1 s if the checkout is below /root, for example.
     const copy = join(directory, 'native');
     await cp(native, copy, { recursive: true, verbatimSymlinks: true });
-    native = copy;
+    // The package may have been installed with a umask that lets no other user read it.
+    execFileSync('chmod', ['-R', 'a+rX', copy]);
+    return { directory, programs: join(copy, 'bin'), account };
   }
   return { directory, programs: join(native, 'bin'), account };
 }
