@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { scratchDirectory } from '@plant-store/testing';
 import { expect, onTestFinished, test } from 'vitest';
@@ -12,7 +12,8 @@ test.runIf(process.geteuid?.() === 0)(
     await mkdir(join(native, 'bin'), { recursive: true });
     await writeFile(join(native, 'bin/postgres'), '#!/bin/sh\necho started\n', { mode: 0o700 });
     await chmod(native, 0o700);
-    const { programs, account } = await makeServerHome(native);
+    const { programs, account, directory } = await makeServerHome(native);
+    onTestFinished(() => rm(directory, { recursive: true }));
     expect(execFileSync(join(programs, 'postgres'), { ...account, encoding: 'utf8' })).toBe('started\n');
   },
 );

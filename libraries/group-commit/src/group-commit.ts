@@ -89,11 +89,11 @@ export function groupCommit<T, K, R>(
     if (closed) return rejectClosed();
     const { rejection } = breaker;
     if (rejection) return Promise.reject(rejection);
-    if (isOverloaded()) return Promise.reject(overloaded());
+    const size = spec.sizeOf ? spec.sizeOf(item) : 0;
+    if (isOverloaded(size)) return Promise.reject(overloaded());
     return new Promise((resolve, reject) => {
       const content = spec.snapshot ? spec.snapshot(item) : item;
       const key = spec.keyOf(content);
-      const size = spec.sizeOf ? spec.sizeOf(content) : 0;
       const deadline = now() + timeoutMs;
       waiting.push({ content, key, size, deadline, resolve, reject, settled: false, duplicates: undefined });
       unsettled += 1;
@@ -110,12 +110,18 @@ export function groupCommit<T, K, R>(
   }
 
   /**
-   * Whether the queue is full, or so slow that another item would wait too long. With reduced batches, a write takes up to half
+   * Whether the queue is full, or so slow that an item of this size would wait too long. With reduced batches, a write takes up to half
    * of `maxWaitMs`, so the queue holds as many items as are written in time.
    */
-  function isOverloaded(): boolean {
+  function isOverloaded(size: number): boolean {
+    if (size * maxBatch > maxBatchSize && !fitsIntoNextBatch(size)) return true;
     const limit = batchSizes.max < maxBatch ? Math.min(maxWaiting, 2 * maxWrites * batchSizes.max) : maxWaiting;
     return waiting.length > 0 && (waiting.length >= limit || waitedMs() >= maxWaitMs);
+  }
+
+  function fitsIntoNextBatch(size: number): boolean {
+    if (waiting.length === 0) return true;
+    return waiting.length < batchSizes.max && waiting.reduce((sum, item) => sum + item.size, size) <= maxBatchSize;
   }
 
   /** Schedules a write after the input that has already arrived is processed. */

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { Overloaded } from '../src/errors.ts';
+import type { Platform } from '../src/platform.ts';
 import { added, start } from './start.ts';
 
 /** The duration of a write by its number of items, in milliseconds. */
@@ -51,6 +52,27 @@ test.each(engines)(
     expect([overloaded.length > 0, others]).toEqual([true, 0]);
   },
 );
+
+test('large items leave room for small ones: they are rejected unless they fit into the next batch', async () => {
+  // Every second item is large; ten of them make a batch.
+  const sizeOf = (id: number) => (id % 2 === 0 ? 10 : 0);
+  const limits = { maxBatch: 100, maxBatchSize: 100 };
+  const slow = ({ sleep }: Platform) => ({
+    async write(items: readonly number[]) {
+      await sleep(20 * items.filter((id) => sizeOf(id) > 0).length);
+      return items.map(() => added);
+    },
+  });
+  const { results, send, step, platform } = start(slow, limits, {}, { keyOf: (id) => id, sizeOf });
+  for (let at = 0; at < 1_000; at += 1) platform.after(4 * at, () => void send());
+  while (await step());
+  const isSmall = ({ id }: { readonly id: number }) => sizeOf(id) === 0;
+  const stored = results.filter(({ error }) => error === undefined);
+  expect(stored.filter(isSmall)).toHaveLength(500);
+  // Two writes of 20 ms an item at once, for four seconds.
+  expect(stored.length - 500).toBeGreaterThan(0.9 * 400);
+  expect(results.length).toBe(1_000);
+});
 
 test('the error of a full queue has its length, and how long its oldest item has waited', async () => {
   const { overloaded } = await load(() => 100, 1_000_000, 3);

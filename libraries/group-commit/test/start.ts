@@ -22,14 +22,15 @@ export function start(
   const write: Engine['write'] = async (items) => items.map(() => added);
   const engine = { write, probe: async () => {}, close: async () => {}, ...engineOn(virtual.platform) };
   const store = groupCommit(engine, spec, limits, events, virtual.platform);
-  const results: { readonly sent: number; readonly took: number; readonly error: unknown }[] = [];
+  const results: { readonly id: number; readonly sent: number; readonly took: number; readonly error: unknown }[] = [];
   let ids = 0;
   /** Submits a new item. */
   async function send(): Promise<void> {
     const sent = now();
     ids += 1;
-    const error: unknown = await store.submit(ids).then(() => undefined, Object);
-    results.push({ sent, took: now() - sent, error });
+    const id = ids;
+    const error: unknown = await store.submit(id).then(() => undefined, Object);
+    results.push({ id, sent, took: now() - sent, error });
   }
   /** Submits `count` items at once. */
   async function burst(count: number): Promise<void> {

@@ -11,7 +11,7 @@ import { authenticate } from './authenticate.ts';
 import { createPlantRoute } from './create-plant.ts';
 import { description } from './description.ts';
 import { HttpError, toHttpError } from './errors.ts';
-import { ambiguityOf, limitInFlight } from './guards.ts';
+import { ambiguityOf, limitInFlight, rejectLargeBodies } from './guards.ts';
 import { jsonBodies } from './json-bodies.ts';
 import { type HttpLimits, httpLimits } from './limits.ts';
 import { rejectMalformed } from './malformed-http.ts';
@@ -75,6 +75,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     done(ambiguityOf(request.raw) ?? (request.is404 ? notFound(request) : undefined));
   });
   let isClosing = false;
+  let overloadedAt = -Infinity;
   app.addHook('preClose', () => {
     isClosing = true;
     return closeListener(app.server);
@@ -92,6 +93,10 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     operations.decorateRequest('subject', '');
     operations.addHook('onRequest', authenticate(tokens));
     if (requestsPerSecond !== undefined) await limitRate(operations, requestsPerSecond);
+    operations.addHook(
+      'preParsing',
+      rejectLargeBodies(() => overloadedAt),
+    );
     await operations.register(jsonBodies);
     operations.addHook('preValidation', limitInFlight(limits.maxRequestsInFlight));
     await operations.register(createPlantRoute, { useCases });
@@ -116,6 +121,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     const { raw } = request;
     const failure = toHttpError(error, error === raw.errored);
     request.failure = failure;
+    if (failure.kind === 'overloaded' && failure !== error) overloadedAt = performance.now();
     if (failure.status === 500) app.log.error({ reqId: request.id, err: error }, 'internal error');
     // Discards the rest of the body, which would otherwise stay in memory.
     raw.resume();

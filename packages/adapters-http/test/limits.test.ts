@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readlinkSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { StoreOverloaded } from '@plant-store/domain';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { post, requestOf, serve, statuses } from './serve.ts';
 
@@ -117,6 +118,16 @@ test('connections over the limit are closed', async () => {
   const { open, received } = await serve({ maxConnections: 1 });
   await once(await open(), 'connect');
   expect(await received(requestOf('GET / HTTP/1.1')).catch(() => '')).toBe('');
+});
+
+test('while the store is overloaded, large bodies are refused unread, and small ones are not', async () => {
+  const createPlant = vi.fn(async () => created).mockRejectedValueOnce(new StoreOverloaded('full'));
+  const { received } = await serve({ useCases: { createPlant } });
+  const large = post(`{"id":7,"name":"${'n'.repeat(5_000)}"}`, close);
+  const sent = post() + post() + large;
+  expect(statuses(await received(sent))).toEqual([503, 200, 503]);
+  expect(createPlant).toHaveBeenCalledTimes(2);
+  await vi.waitFor(async () => expect(statuses(await received(large))).toEqual([200]));
 });
 
 test('a client has its own share of requests a second', async () => {

@@ -21,16 +21,24 @@ type Find = (run: Run, broken: (holds: boolean, promise: string) => void) => voi
 /** The oracles of the simulation, one for each promise. Each has a mutant that no other oracle catches. */
 export const oracles = {
   admission({ plan, calls, batches, closing }, expect) {
-    const { maxWaiting, maxWaitMs, maxWrites } = plan.limits;
-    for (const { at, called, waited, oldest, isOpen, answer } of calls) {
+    const { maxBatch, maxBatchSize, maxWaiting, maxWaitMs, maxWrites } = plan.limits;
+    for (const { at, item, called, waited, waitedSize, oldest, isOpen, answer } of calls) {
       if (isOpen || called >= closing) continue;
       const age = called - oldest;
       // Slow batches may have lowered the queue limit, which is twice the items in flight.
       const isSlow = ({ items, began, ended }: Operation) =>
         items.length >= 8 && began < called && Math.min(ended, called) - began > maxWaitMs / 2;
-      const mayBeSmall = waited >= 2 * maxWrites * 8 && batches.some(({ operations }) => operations.some(isSlow));
+      // A large item has to fit into the next batch. Mutants of the oracle `batches` have limits that are larger by one.
+      const isTooLarge = (extraItems: number, extraSize: number) =>
+        item.size * (maxBatch + extraItems) > maxBatchSize + extraSize &&
+        waited > 0 &&
+        (waited >= maxBatch + extraItems || waitedSize + item.size > maxBatchSize + extraSize);
+      if (isTooLarge(0, 0) !== isTooLarge(1, 0) || isTooLarge(0, 0) !== isTooLarge(0, 1)) continue;
+      const least = item.size * maxBatch > maxBatchSize ? 8 : 2 * maxWrites * 8;
+      const mayBeSmall = waited >= least && batches.some(({ operations }) => operations.some(isSlow));
+      const isLate = age >= maxWaitMs || isTooLarge(0, 0);
       const isRefused = answer instanceof Overloaded;
-      const isRight = isRefused ? age >= maxWaitMs || mayBeSmall : age < maxWaitMs;
+      const isRight = isRefused ? isLate || mayBeSmall : !isLate;
       if (waited >= maxWaiting) expect(isRefused, `a full queue refuses call ${at}`);
       else if (Math.abs(age - maxWaitMs) > 1e-6)
         expect(isRight, `call ${at} gets ${answer}, the oldest is ${age} ms old`);

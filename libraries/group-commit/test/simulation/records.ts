@@ -20,8 +20,9 @@ export interface Call {
   readonly item: Item;
   readonly called: number;
   readonly deadline: number;
-  /** The queue length at the call, and the time of the oldest call in the queue. */
+  /** The length and the size of the queue at the call, and the time of the oldest call in the queue. */
   readonly waited: number;
+  readonly waitedSize: number;
   readonly oldest: number;
   /** Whether the circuit was open at the call. */
   readonly isOpen: boolean;

@@ -148,8 +148,19 @@ function recorder(plan: Plan, now: () => number) {
   function recordCall(item: Item) {
     const called = now();
     const [waited, oldest] = [waiting(), queued()[0]?.called ?? called];
+    const waitedSize = queued()
+      .slice(queued().length - waited)
+      .reduce((sum, { item: { size } }) => sum + size, 0);
     const call: Call = {
-      ...{ at: run.calls.length, item: { ...item }, called, deadline: called + plan.limits.timeoutMs, waited, oldest },
+      ...{
+        waitedSize,
+        at: run.calls.length,
+        item: { ...item },
+        called,
+        deadline: called + plan.limits.timeoutMs,
+        waited,
+        oldest,
+      },
       ...{ isOpen: isOpen(), answered: Infinity, answer: undefined },
     };
     run.calls.push(call);
