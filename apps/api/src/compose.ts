@@ -1,6 +1,6 @@
 import { lookup } from 'node:dns/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createAdminServer, createHttpServer } from '@plant-store/adapters-http';
+import { createAdminServer, createHttpServer, listenOptions } from '@plant-store/adapters-http';
 import { type PlantStore, useCases } from '@plant-store/domain';
 import type { FastifyInstance } from 'fastify';
 import { cannotListenMessage, type PortSetting } from './cannot-listen.ts';
@@ -166,7 +166,10 @@ export async function compose(
     return (
       lookup(host)
         // Without a host, Node falls back to IPv4 on a machine that has no IPv6.
-        .then(({ address }) => server.listen({ host: address === '::' ? '' : address, port, listenTextResolver }))
+        .then(({ address }) => (address === '::' ? '' : address))
+        .then(async (address) =>
+          server.listen({ host: address, port, ...(await listenOptions(address, port)), listenTextResolver }),
+        )
         .catch((error: NodeJS.ErrnoException) => {
           throw new Error(cannotListenMessage(error, setting, host, port), { cause: error });
         })

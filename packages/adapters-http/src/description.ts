@@ -1,9 +1,10 @@
 import { ReadStream } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { buffer } from 'node:stream/consumers';
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance } from 'fastify';
 import fp from 'fastify-plugin';
+import { connectionOf } from './node-server.ts';
 import { openApi } from './openapi.ts';
 
 /**
@@ -58,13 +59,27 @@ export const description = fp(async (app: FastifyInstance, { docs }: { readonly 
       for (const name of ['if-match', 'if-unmodified-since', 'range']) delete headers[name];
     });
     // Each file is one buffer. As streams, responses that nobody reads would take a file descriptor and 64 KiB each.
-    const files = new Map<unknown, Promise<Buffer>>();
-    page.addHook('onSend', async (_request, _reply, payload) => {
-      if (!(payload instanceof ReadStream)) return payload;
-      payload.destroy();
-      const file = files.get(payload.path) ?? readFile(payload.path);
-      files.set(payload.path, file);
-      return file;
+    const files = new Map<
+      string,
+      PromiseWithResolvers<{ readonly type: string; readonly bytes: Buffer } | undefined>
+    >();
+    page.addHook('onRequest', async ({ url, raw }, reply) => {
+      // Other URLs may lead to the same files, without limit.
+      if (!/^\/docs\/static\/[\w.-]+$/.test(url)) return undefined;
+      // The kernel buffers megabytes for each connection, so a client gets one file on each.
+      connectionOf(raw.socket).isClosing = true;
+      reply.header('connection', 'close');
+      const first = files.get(url);
+      if (!first) files.set(url, Promise.withResolvers());
+      const file = await first?.promise;
+      return file && reply.type(file.type).send(file.bytes);
+    });
+    page.addHook('onSend', async ({ url }, reply, payload) => {
+      if (Buffer.isBuffer(payload)) return payload;
+      const bytes = payload instanceof ReadStream ? await buffer(payload) : undefined;
+      files.get(url)?.resolve(bytes && { type: String(reply.getHeader('content-type')), bytes });
+      if (!bytes) files.delete(url);
+      return bytes ?? payload;
     });
     await page.register(swaggerUi, {
       routePrefix: '/docs',

@@ -15,7 +15,7 @@ import { ambiguityOf, limitInFlight, rejectLargeBodies } from './guards.ts';
 import { jsonBodies } from './json-bodies.ts';
 import { type HttpLimits, httpLimits } from './limits.ts';
 import { rejectMalformed } from './malformed-http.ts';
-import { closeListener, createNodeServer } from './node-server.ts';
+import { createNodeServer, type NodeServer } from './node-server.ts';
 import { limitRate } from './rate-limit.ts';
 import { type RequestObserver, RequestTelemetry, requestId } from './telemetry.ts';
 
@@ -41,6 +41,7 @@ export interface HttpServerOptions extends HttpLimits {
 export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   const { useCases, tokens, logger, observer, docs = false, requestsPerSecond, ...given } = options;
   const limits = { ...httpLimits, ...given };
+  let nodeServer: NodeServer | undefined;
   const app = fastify({
     ...(logger ? { loggerInstance: logger } : {}),
     // A child logger per request costs more than the one line per request, which has the ID itself.
@@ -50,7 +51,10 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     bodyLimit: limits.bodyLimit,
     // No path has a query, and parsing a long one would cost time and memory.
     routerOptions: { querystringParser: () => ({}) },
-    serverFactory: (handler) => createNodeServer(handler, limits),
+    serverFactory: (handler) => {
+      nodeServer = createNodeServer(handler, limits);
+      return nodeServer.server;
+    },
     clientErrorHandler: (error, socket) => onMalformed(error, socket),
     // Fastify runs no hooks for a request target that it cannot decode.
     frameworkErrors: (error, request, reply) => {
@@ -78,7 +82,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   let overloadedAt = -Infinity;
   app.addHook('preClose', () => {
     isClosing = true;
-    return closeListener(app.server);
+    return nodeServer?.close();
   });
   // Fastify sets this header for requests that arrive from now on, but not for requests in flight.
   app.addHook('onSend', (_request, reply, payload, done) => {

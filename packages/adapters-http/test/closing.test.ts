@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
+import { listenOptions } from '../src/index.ts';
 import { post, serve, statuses } from './serve.ts';
 
 test('a kept connection has its last request served, and is told that it was the last', async () => {
@@ -14,6 +15,25 @@ test('a kept connection has its last request served, and is told that it was the
   expect(await text(socket)).toMatch(/^HTTP\/1.1 200 .*connection: close\r\n/is);
   await closed;
   expect(app.server.listening).toBe(false);
+});
+
+test('however many sockets listen, all requests in flight are completed, and then nothing listens', async () => {
+  const done = Promise.withResolvers<{ outcome: 'created'; plant: { name: string }; isNew: true }>();
+  const createPlant = vi.fn(() => done.promise);
+  const { app, url, open } = await serve({ useCases: { createPlant } });
+  const sockets = await Promise.all(Array.from({ length: 40 }, () => open(post())));
+  await vi.waitFor(() => expect(createPlant).toHaveBeenCalledTimes(40));
+  const closed = app.close();
+  await sleep(1_000);
+  done.resolve({ outcome: 'created', plant: { name: 'n' }, isNew: true });
+  for (const socket of sockets) expect(statuses(await text(socket))).toEqual([200]);
+  await closed;
+  await expect(fetch(url)).rejects.toThrow();
+});
+
+test('a port at which another service listens is not shared', async () => {
+  const { url } = await serve();
+  await expect(listenOptions('127.0.0.1', Number(new URL(url).port))).rejects.toThrow('EADDRINUSE');
 });
 
 test('requests in flight are completed, errors too, and idle connections do not hold up the end', async () => {

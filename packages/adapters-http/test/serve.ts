@@ -2,6 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
+import { listenOptions } from '../src/index.ts';
 import { type PlantServerOptions, plantServer } from './plant-server.ts';
 
 /** The server, listening until the test is over, and the lines of its log. */
@@ -9,7 +10,12 @@ export async function serve(options: PlantServerOptions = {}) {
   const lines: Record<string, unknown>[] = [];
   const app = plantServer({ logger: pino({}, { write: (line) => void lines.push(JSON.parse(line)) }), ...options });
   onTestFinished(async () => void (await app.close()));
-  const url = await app.listen({ host: '127.0.0.1', port: 0, listenTextResolver: () => 'listening' });
+  const at = { host: '127.0.0.1', port: 0 };
+  const url = await app.listen({
+    ...at,
+    ...(await listenOptions(at.host, at.port)),
+    listenTextResolver: () => 'listening',
+  });
   lines.length = 0;
   const open = async (bytes = ''): Promise<Socket> => {
     const socket = connect(Number(new URL(url).port), '127.0.0.1');

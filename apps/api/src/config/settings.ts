@@ -82,7 +82,7 @@ export const settings = z.object({
     description: 'maximum requests in flight; further ones get a 503',
   }),
   MAX_CONNECTIONS: setting(wholeNumber(1, MAX_COUNT).default(httpLimits.maxConnections), {
-    description: 'maximum connections; above half of it, responses close theirs',
+    description: 'maximum connections; above half of it, idle ones are closed after a second',
   }),
   KEEP_ALIVE_TIMEOUT_MS: setting(wholeNumber(1_000, 3_600_000).default(httpLimits.keepAliveTimeout), {
     description: 'how long an idle connection stays open, in milliseconds',
