@@ -70,6 +70,7 @@ export function groupCommit<T, K, R>(
   let writesInFlight = 0;
   let itemsInFlight = 0;
   let unsettled = 0;
+  let latestWriteMs = 0;
   let isWriteScheduled = false;
   /** The timer that calls `writeWaiting` again. */
   let waitTimer: { readonly until: number; readonly cancel: () => void } | undefined;
@@ -114,14 +115,16 @@ export function groupCommit<T, K, R>(
    * of `maxWaitMs`, so the queue holds as many items as are written in time.
    */
   function isOverloaded(size: number): boolean {
-    if (size * maxBatch > maxBatchSize && !fitsIntoNextBatch(size)) return true;
+    if (waiting.length > 0 && size * maxBatch > maxBatchSize && isCrowded(size)) return true;
     const limit = batchSizes.max < maxBatch ? Math.min(maxWaiting, 2 * maxWrites * batchSizes.max) : maxWaiting;
     return waiting.length > 0 && (waiting.length >= limit || waitedMs() >= maxWaitMs);
   }
 
-  function fitsIntoNextBatch(size: number): boolean {
-    if (waiting.length === 0) return true;
-    return waiting.length < batchSizes.max && waiting.reduce((sum, item) => sum + item.size, size) <= maxBatchSize;
+  /** Whether an item of this size fits neither into the next batch nor into half of `maxWaitMs`, at the pace of the latest write. */
+  function isCrowded(size: number): boolean {
+    const bySize = waiting.reduce((sum, item) => sum + item.size, size) / maxBatchSize;
+    const batchesNeeded = Math.ceil(Math.max(bySize, (waiting.length + 1) / batchSizes.max));
+    return batchesNeeded > 1 && (batchesNeeded * latestWriteMs) / maxWrites > maxWaitMs / 2;
   }
 
   /** Schedules a write after the input that has already arrived is processed. */
@@ -242,7 +245,8 @@ export function groupCommit<T, K, R>(
       throw error;
     }
     if (!batch.isRunning) return [];
-    batchSizes.record(items.length, now() - began);
+    latestWriteMs = now() - began;
+    batchSizes.record(items.length, latestWriteMs);
     reportWrite('done', batch);
     breaker.succeeded();
 

@@ -44,8 +44,8 @@ export const groupCommitLimits = {
 
   /**
    * Maximum size of a batch in the units of `sizeOf`, such as UTF-16 code units of text. A larger item is written alone. 4 Mi:
-   * larger statements store no more per second. An item of which `maxBatch` exceed it is rejected unless it fits into the next
-   * batch, so that large items leave room in the queue for small ones.
+   * larger statements store no more per second. An item of which `maxBatch` exceed it is rejected if it fits
+   * neither into the next batch nor into half of `maxWaitMs`, so that large items leave room for small ones.
    */
   maxBatchSize: { ...positive, default: 4 * 1024 * 1024 },
 

@@ -53,10 +53,10 @@ test.each(engines)(
   },
 );
 
-test('large items leave room for small ones: they are rejected unless they fit into the next batch', async () => {
+test('large items leave room for small ones: they are rejected if the queue would take longer than maxWaitMs', async () => {
   // Every second item is large; ten of them make a batch.
   const sizeOf = (id: number) => (id % 2 === 0 ? 10 : 0);
-  const limits = { maxBatch: 100, maxBatchSize: 100 };
+  const limits = { maxBatch: 100, maxBatchSize: 100, maxWaitMs: 250 };
   const slow = ({ sleep }: Platform) => ({
     async write(items: readonly number[]) {
       await sleep(20 * items.filter((id) => sizeOf(id) > 0).length);
