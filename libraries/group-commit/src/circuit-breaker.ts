@@ -1,4 +1,4 @@
-import type { ErrorClasses } from './errors.ts';
+import { type ErrorClasses, isOf } from './errors.ts';
 import type { Platform } from './platform.ts';
 import { backoffMs } from './retries.ts';
 
@@ -62,7 +62,7 @@ export function circuitBreaker(
     successes: 0,
     get rejection() {
       if (failure === undefined) return undefined;
-      const Rejection = failure instanceof Misconfigured ? Misconfigured : Unavailable;
+      const Rejection = isOf(Misconfigured, failure) ? Misconfigured : Unavailable;
       return new Rejection(`${failure.message} (circuit breaker open)`);
     },
     succeeded() {

@@ -27,7 +27,16 @@ export interface ErrorClasses {
 }
 
 /** The class of an error. */
-export type ErrorClass = new (message: string) => Error;
+export interface ErrorClass {
+  new (message: string): Error;
+  /** Whether a thrown value is such an error. By default its class or a base class decides. */
+  is?(error: unknown): boolean;
+}
+
+/** Whether a thrown value is an error of this class. */
+export function isOf(type: ErrorClass, error: unknown): boolean {
+  return type.is?.(error) ?? error instanceof type;
+}
 
 /** The package's own error classes. */
 export const defaultErrors: ErrorClasses = { Unavailable, Overloaded, Misconfigured, Unsafe };

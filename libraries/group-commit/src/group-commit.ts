@@ -1,7 +1,7 @@
 import type { BatchEngine, ItemSpec, Outcome } from './batch-engine.ts';
 import { batchSize } from './batch-size.ts';
 import { circuitBreaker } from './circuit-breaker.ts';
-import { defaultErrors } from './errors.ts';
+import { defaultErrors, isOf } from './errors.ts';
 import type { GroupCommitEvents } from './events.ts';
 import { type GroupCommitLimits, groupCommitLimits, limitsOf } from './limits.ts';
 import { defaultMessages } from './messages.ts';
@@ -241,7 +241,7 @@ export function groupCommit<T, K, R>(
     } catch (error) {
       if (!batch.isRunning) return [];
       reportWrite('failed', batch);
-      if (error instanceof errors.Unavailable) breaker.failed(error, successes);
+      if (isOf(errors.Unavailable, error)) breaker.failed(error as Error, successes);
       throw error;
     }
     if (!batch.isRunning) return [];
@@ -381,7 +381,7 @@ export function groupCommit<T, K, R>(
       await probed;
       breaker.close();
     } catch (error) {
-      if (error instanceof errors.Unsafe) breaker.failed(error, breaker.successes);
+      if (isOf(errors.Unsafe, error)) breaker.failed(error as Error, breaker.successes);
       throw error;
     } finally {
       checks.delete(probed);

@@ -69,7 +69,7 @@ export class HttpError extends Error {
   }
 }
 
-/** The kinds of the errors that the ports throw. The messages of these errors are for the log. */
+/** The kinds of the errors that the ports throw, the more specific ones first. The messages of these errors are for the log. */
 const kindByPortError = [
   [StoreOverloaded, 'overloaded'],
   [StoreUnavailable, 'store-unavailable'],
@@ -105,7 +105,7 @@ export function toHttpError(error: unknown, isFromConnection = false): HttpError
     return new HttpError('not-a-new-plant', { message });
   }
   for (const [thrown, kind] of kindByPortError)
-    if (error instanceof thrown) return new HttpError(kind, { reason: error.message });
+    if (thrown.is(error)) return new HttpError(kind, { reason: error.message });
   const { code = '', statusCode = 500 } = (error ?? {}) as { code?: string; statusCode?: number };
   if (!isFromConnection && !(code.startsWith('FST_') && statusCode < 500))
     return new HttpError('internal-error', { reason: 'the line "internal error" with this reqId has the cause' });

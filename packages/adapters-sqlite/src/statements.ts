@@ -95,7 +95,7 @@ export function statementsOn({ path, database, assertNotReplaced }: DatabaseFile
   /** @throws the error itself unless it concerns a plant. */
   function refusalFrom(error: unknown, ...texts: readonly (string | undefined)[]): SerializedError {
     const translated = translateError(error, path);
-    if (translated instanceof StoreUnavailable) throw error;
+    if (StoreUnavailable.is(translated)) throw error;
     // A trigger's message may quote the plant, and errors are logged.
     return texts.some((text) => text && String(error).includes(text)) ? REFUSED : serializeError(translated);
   }

@@ -1,5 +1,6 @@
 import { invalidFields, isSamePlant, type NewPlant, type Plant, plantOf } from './plant.ts';
 import type { PlantRepository } from './plant-repository.ts';
+import { PortError } from './port-error.ts';
 
 /**
  * Creates a plant under the id that the client chose.
@@ -28,7 +29,8 @@ export interface IdTaken {
 }
 
 /** The use case was given a plant that breaks a rule of `plant.ts`. Nothing was stored. */
-export class InvalidNewPlant extends Error {
+export class InvalidNewPlant extends PortError {
+  static override readonly code: string = 'ERR_INVALID_NEW_PLANT';
   override readonly name = 'InvalidNewPlant';
   readonly fields: readonly (keyof NewPlant)[];
 

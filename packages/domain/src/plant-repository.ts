@@ -1,4 +1,5 @@
 import type { NewPlant, Plant } from './plant.ts';
+import { PortError } from './port-error.ts';
 
 /**
  * The driven port that stores plants.
@@ -96,7 +97,8 @@ export interface StoreCapabilities {
  * The store cannot respond: it is unreachable, too slow, overloaded or closed. Retrying with the same plant is safe.
  * The message is for the operator's log; `cause` holds the engine's own error if there is one.
  */
-export class StoreUnavailable extends Error {
+export class StoreUnavailable extends PortError {
+  static override readonly code: string = 'ERR_STORE_UNAVAILABLE';
   override readonly name: string = 'StoreUnavailable';
 }
 
@@ -106,6 +108,7 @@ export class StoreUnavailable extends Error {
  * starting exits with the message.
  */
 export class StoreMisconfigured extends StoreUnavailable {
+  static override readonly code: string = 'ERR_STORE_UNAVAILABLE_MISCONFIGURED';
   override readonly name: string = 'StoreMisconfigured';
 }
 
@@ -113,9 +116,13 @@ export class StoreMisconfigured extends StoreUnavailable {
  * The store rejects this plant because of a constraint, a trigger, a policy or a limit. Retrying does not help. Other
  * plants are not affected. The message is for the operator's log; `cause` holds the engine's own error if there is one.
  */
-export class PlantRefused extends Error {
+export class PlantRefused extends PortError {
+  static override readonly code: string = 'ERR_PLANT_REFUSED';
   override readonly name = 'PlantRefused';
 }
 
 /** The store is overloaded and rejected the plant at once. It was not stored. */
-export class StoreOverloaded extends StoreUnavailable {}
+export class StoreOverloaded extends StoreUnavailable {
+  static override readonly code: string = 'ERR_STORE_UNAVAILABLE_OVERLOADED';
+  override readonly name: string = 'StoreOverloaded';
+}

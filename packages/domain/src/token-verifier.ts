@@ -1,3 +1,5 @@
+import { PortError } from './port-error.ts';
+
 /**
  * The driven port that authenticates clients. The TokenVerifier contract in `@plant-store/contracts-tokens` checks each
  * clause under the same number. A clause with a name in brackets applies to verifiers with this
@@ -44,6 +46,7 @@ export interface VerifierCapabilities {
 }
 
 /** The verifier cannot respond, for example because its keys are unreachable. Retrying later may help. */
-export class VerifierUnavailable extends Error {
+export class VerifierUnavailable extends PortError {
+  static override readonly code: string = 'ERR_VERIFIER_UNAVAILABLE';
   override readonly name = 'VerifierUnavailable';
 }

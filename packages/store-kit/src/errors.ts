@@ -45,8 +45,8 @@ export function storeErrors(
   withoutPlants: (error: Error) => Error = (error) => error,
 ): StoreErrors {
   function rowOf(error: unknown): ErrorRow {
-    if (error instanceof PlantRefused) return ['refused'];
-    if (error instanceof StoreUnavailable) return error.cause === undefined ? ['unavailable'] : rowOf(error.cause);
+    if (PlantRefused.is(error)) return ['refused'];
+    if (StoreUnavailable.is(error)) return error.cause === undefined ? ['unavailable'] : rowOf(error.cause);
     // Node throws it if a host has several addresses and none accepts the connection.
     if (error instanceof AggregateError && error.errors.length > 0) return rowOf(error.errors[0]);
     return classify(error) ?? systemErrors[codeOf(error)] ?? ['lost'];
@@ -56,7 +56,7 @@ export function storeErrors(
 
   return {
     translate(error) {
-      if (!(error instanceof Error) || error instanceof StoreUnavailable || error instanceof PlantRefused) return error;
+      if (!(error instanceof Error) || StoreUnavailable.is(error) || PlantRefused.is(error)) return error;
       // A bug must not look like an outage.
       if (error instanceof TypeError || error instanceof RangeError) return error;
       const row = rowOf(error);

@@ -23,7 +23,10 @@ export type PlantEngine = BatchEngine<NewPlant, AddResult>;
  * Adds must not be acknowledged, because a crash would lose the plants, or the table would change or reject them. After this
  * error adds are rejected until a probe succeeds.
  */
-export class StoreUnsafe extends StoreMisconfigured {}
+export class StoreUnsafe extends StoreMisconfigured {
+  static override readonly code: string = 'ERR_STORE_UNAVAILABLE_MISCONFIGURED_UNSAFE';
+  override readonly name: string = 'StoreUnsafe';
+}
 
 /** What messages say about locks of other sessions. */
 export interface LockHints {

@@ -51,7 +51,7 @@ export async function exportFile(
   } catch (error) {
     // The reader has closed the pipe because it has read enough, as `head` does.
     if ((error as NodeJS.ErrnoException).code === 'EPIPE') return;
-    if (error instanceof StoreMisconfigured && exported === 0) throw new UsageError(error.message, { cause: error });
+    if (StoreMisconfigured.is(error) && exported === 0) throw new UsageError(error.message, { cause: error });
     throw new IncompleteError(`${errorMessage(error)}; the export is incomplete: run it again`, { cause: error });
   }
 }

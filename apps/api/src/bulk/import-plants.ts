@@ -49,7 +49,7 @@ export async function* importPlants(
       progress.stored += 1;
       if (!result.isNew) progress.existing += 1;
     } catch (error) {
-      if (error instanceof PlantRefused) return { line: line.line, reason: error.message };
+      if (PlantRefused.is(error)) return { line: line.line, reason: error.message };
       progress.stopped ??= `${errorMessage(error)}; ${RUN_AGAIN}`;
     } finally {
       ids.delete(plant.id);

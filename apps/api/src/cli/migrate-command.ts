@@ -25,7 +25,7 @@ export function addMigrateCommand(program: Command, environment: NodeJS.ProcessE
     .action(async () => {
       const store = await configuredStore();
       const status = await store.status().catch((cause: unknown) => {
-        throw cause instanceof StoreUnavailable ? new IncompleteError(cause.message, { cause }) : cause;
+        throw StoreUnavailable.is(cause) ? new IncompleteError(cause.message, { cause }) : cause;
       });
       print(status, host);
       printDistribution(await store.distribution?.(), host);

@@ -15,7 +15,6 @@ export async function loadStorageAdapter(
 ): Promise<StorageAdapter | ConfigError | undefined> {
   if (!module) return undefined;
   try {
-    shareDomain();
     const { storageAdapter } = await import(resolveFromCwd(module));
     const { form, urls, at } = storageAdapter ?? {};
     // With the flags `g` and `y`, `test` is stateful.
@@ -39,17 +38,3 @@ function resolveFromCwd(module: string): string {
     hooks.deregister();
   }
 }
-
-/**
- * Makes the adapter use the service's own copy of the domain, its peer dependency, by `import` and `require`: errors are recognized
- * by their class.
- */
-function shareDomain(): void {
-  const url = import.meta.resolve(DOMAIN);
-  registerHooks({
-    resolve: (specifier, context, next) =>
-      specifier === DOMAIN ? { url, shortCircuit: true } : next(specifier, context),
-  });
-}
-
-const DOMAIN = '@plant-store/domain';

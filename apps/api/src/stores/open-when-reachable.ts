@@ -22,7 +22,7 @@ export function openWhenReachable(
  * unknown host name may belong to a container that has not started.
  */
 export function mayRecover(error: unknown): boolean {
-  return error instanceof StoreUnavailable && (!(error instanceof StoreMisconfigured) || isUnknownHost(error.cause));
+  return StoreUnavailable.is(error) && (!StoreMisconfigured.is(error) || isUnknownHost(error.cause));
 }
 
 function isUnknownHost(cause: unknown): boolean {

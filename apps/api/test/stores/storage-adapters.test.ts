@@ -7,10 +7,11 @@ import { create, scratchDirectory, startService } from '../running-service.ts';
 
 /** What a team exports: a store in memory, which outlives the service, and has a migration. */
 const shelf = `
-  import { StoreUnavailable } from '@plant-store/domain';
+  import { PlantRefused, StoreUnavailable } from '@plant-store/domain';
   const plants = new Map();
   const add = async ({ id, ...plant }) => {
     if (plant.name === 'Nettle') throw new StoreUnavailable('the shelf is full');
+    if (plant.name === 'Ivy') throw new PlantRefused('it would grow over the shelf');
     return plants.has(id) ? { outcome: 'exists', plant: plants.get(id) } : (plants.set(id, plant), { outcome: 'added' });
   };
   const store = { plants: { add }, check: async () => {}, close: async () => {} };
@@ -45,9 +46,11 @@ test.each([
   await written(path, shelf);
   const exports = { '.': { import: './main.mjs' } };
   await written('node_modules/@acme/shelf/package.json', JSON.stringify({ name: '@acme/shelf', exports }));
-  // npm installs the peer of the package beside it. The service recognizes the errors of its own copy alone.
+  // Its own copy of the domain, of another version: the service recognizes its errors by their codes.
   await written('node_modules/@plant-store/domain/package.json', '{"type":"module","exports":"./index.js"}');
-  await written('node_modules/@plant-store/domain/index.js', 'export class StoreUnavailable extends Error {}');
+  const another = (name: string, code: string) => `export class ${name} extends Error { code = '${code}'; }\n`;
+  const errors = another('StoreUnavailable', 'ERR_STORE_UNAVAILABLE_OF_ANOTHER_VERSION');
+  await written('node_modules/@plant-store/domain/index.js', errors + another('PlantRefused', 'ERR_PLANT_REFUSED'));
   const environment = { STORAGE_ADAPTER, DATABASE_URL: 'shelf:1', DATA_DIR: directory };
   const output = 'applied  001_shelf\ndistributed  32 shards on 2 nodes: \\u001bw0:5432, w1:5432\n';
   for (const command of ['up', 'status'])
@@ -56,6 +59,7 @@ test.each([
   using service = await startService({ STORAGE_ADAPTER: join(directory, path), DATABASE_URL: 'shelf:1' });
   expect((await create(service.url, { id: 7, name: 'Fern' })).status).toBe(200);
   expect((await create(service.url, { id: 8, name: 'Nettle' })).status).toBe(503);
+  expect((await create(service.url, { id: 9, name: 'Ivy' })).status).toBe(400);
 });
 
 test.each([

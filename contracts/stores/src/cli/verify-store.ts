@@ -104,8 +104,7 @@ const databaseClause = (store: StoreAt): Clause<unknown> => ({
       const opened = await store.open();
       await opened.check().finally(() => opened.close());
     } catch (error) {
-      if (error instanceof StoreUnavailable && !(error instanceof StoreMisconfigured))
-        throw new NotChecked(error.message);
+      if (!StoreMisconfigured.is(error) && StoreUnavailable.is(error)) throw new NotChecked(error.message);
       throw error;
     }
   },

@@ -93,7 +93,7 @@ export function jwtVerifier(options: JwtVerifierOptions): TokenVerifier {
       if (cache.size > rememberedTokens) cache.delete(oldest);
       return verdict;
     } catch (error) {
-      if (error instanceof VerifierUnavailable) throw error;
+      if (VerifierUnavailable.is(error)) throw error;
       // Any other error means a faulty token or an unusable key of the issuer. A client that cannot be verified is refused.
       return { accepted: false, reason: `JWT: ${refusalReason(error)}` };
     }

@@ -32,7 +32,7 @@ export async function openSqlStore<Session extends DriverSession>(
       options.timeoutMs,
     );
   } catch (error) {
-    if (error instanceof StoreMisconfigured) {
+    if (StoreMisconfigured.is(error)) {
       await sessions.end();
       throw error;
     }
