@@ -23,10 +23,10 @@ const floors = {
     ['index.ts'],
     ['server.ts', 'admin-server.ts'],
     // An operation is a file such as create-plant.ts.
-    ['[a-z]+-plants?.ts', 'authenticate.ts', 'description.ts', 'json-bodies.ts', 'malformed-http.ts'],
+    ['[a-z]+-plants?.ts', 'authenticate.ts', 'description.ts', 'json-bodies.ts', 'malformed-http.ts', 'rate-limit.ts'],
     ['guards.ts', 'openapi.ts', 'telemetry.ts'],
     ['errors.ts', 'node-server.ts'],
-    ['plant-records.ts', 'limits.ts'],
+    ['plant-records.ts', 'limits.ts', 'listeners.ts'],
     ['json.ts'],
   ],
   'apps/api/src/': [
@@ -37,7 +37,7 @@ const floors = {
     ['tokens/', 'telemetry/', 'logging/', 'cannot-listen.ts'],
     ['config/'],
     ['stores/'],
-    ['retrying.ts'],
+    ['retrying.ts', 'sharing.ts'],
     ['errors.ts', 'host.ts', 'printable.ts', 'version.ts'],
   ],
 };
