@@ -22,9 +22,12 @@ const floors = {
   'packages/adapters-http/src/': [
     ['index.ts'],
     ['server.ts', 'admin-server.ts'],
-    // An operation is a file such as create-plant.ts.
-    ['[a-z]+-plants?.ts', 'authenticate.ts', 'description.ts', 'json-bodies.ts', 'malformed-http.ts', 'rate-limit.ts'],
+    ['authenticate.ts', 'description.ts', 'json-bodies.ts', 'malformed-http.ts', 'rate-limit.ts'],
     ['guards.ts', 'openapi.ts', 'telemetry.ts'],
+    ['operations.ts'],
+    // An operation is a file such as create-plant.ts.
+    ['[a-z]+-plants?.ts'],
+    ['operation.ts'],
     ['errors.ts', 'node-server.ts'],
     ['plant-records.ts', 'limits.ts', 'listeners.ts'],
     ['json.ts'],

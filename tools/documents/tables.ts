@@ -4,7 +4,11 @@ import { type StoreHarness, storeContracts } from '@plant-store/contracts-stores
 
 /** The generated tables by the name in their marker. */
 export const tables: Readonly<Record<string, () => string | Promise<string>>> = {
-  errors: () => table(['error', 'meaning'], Object.values(errorCatalogue)),
+  errors: () =>
+    table(
+      ['error', 'meaning'],
+      errorCatalogue.map(({ error, meaning }) => [error, meaning]),
+    ),
   metrics: metricsTable,
   settings: () => settingsTable((name) => !name.startsWith('JWT_')),
   'settings-of-jwt': () => settingsTable((name) => name.startsWith('JWT_')),

@@ -1,6 +1,6 @@
 import type { TokenVerifier } from '@plant-store/domain';
 import type { FastifyRequest } from 'fastify';
-import { HttpError } from './errors.ts';
+import { anyRequest, HttpError } from './errors.ts';
 
 const challenge = 'Bearer realm="plant-store"';
 
@@ -20,13 +20,13 @@ export function authenticate(tokens: TokenVerifier): (request: FastifyRequest) =
     const { authorization = '' } = request.headers;
     const token = authorization.replace(bearer, '');
     if (token === '' || token === authorization)
-      throw new HttpError('missing-token', {
+      throw new HttpError(anyRequest['missing-token'], {
         headers: { 'www-authenticate': challenge },
         ...(authorization && { message: 'Authorization must be Bearer, a space and the token' }),
       });
     const verdict = await tokens.verify(token);
     if (!verdict.accepted)
-      throw new HttpError('token-not-accepted', {
+      throw new HttpError(anyRequest['token-not-accepted'], {
         headers: { 'www-authenticate': `${challenge}, error="invalid_token"` },
         ...(verdict.reason === undefined ? {} : { reason: verdict.reason }),
       });

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { preParsingHookHandler, preValidationHookHandler } from 'fastify';
-import { HttpError } from './errors.ts';
+import { anyRequest, HttpError } from './errors.ts';
 import { connectionOf } from './node-server.ts';
 
 /** `Host = uri-host [ ":" port ]` (RFC 9110 section 7.2). Any host is accepted. */
@@ -16,7 +16,7 @@ export function ambiguityOf(request: IncomingMessage): HttpError | undefined {
   if (message === undefined) return undefined;
   // The following bytes may be part of this request.
   connectionOf(request.socket).isClosing = true;
-  return new HttpError('malformed-http', { message, headers: { connection: 'close' } });
+  return new HttpError(anyRequest['malformed-http'], { message, headers: { connection: 'close' } });
 }
 
 function ambiguityMessage(request: IncomingMessage): string | undefined {
@@ -45,7 +45,7 @@ function ambiguityMessage(request: IncomingMessage): string | undefined {
 export function rejectLargeBodies(overloadedAt: () => number): preParsingHookHandler {
   return ({ raw }, _reply, payload, done) => {
     const isLarge = Number(raw.headers['content-length']) > LARGE_BODY;
-    if (isLarge && performance.now() - overloadedAt() < OVERLOADED_MS) throw new HttpError('overloaded');
+    if (isLarge && performance.now() - overloadedAt() < OVERLOADED_MS) throw new HttpError(anyRequest.overloaded);
     done(null, payload);
   };
 }
@@ -60,7 +60,7 @@ const OVERLOADED_MS = 100;
 export function limitInFlight(max: number): preValidationHookHandler {
   let inFlight = 0;
   return (_request, reply, done) => {
-    if (inFlight >= max) throw new HttpError('overloaded');
+    if (inFlight >= max) throw new HttpError(anyRequest.overloaded);
     // The client disconnected during authentication, so there will be no `close` event.
     if (reply.raw.destroyed) return done();
     inFlight += 1;

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest, preParsingHookHandler } from 'fastify';
 import fp from 'fastify-plugin';
-import { HttpError } from './errors.ts';
+import { anyBody, HttpError } from './errors.ts';
 import { parseJson } from './json.ts';
 
 /** The body parser of routes with a body schema: JSON with exact ids. */
@@ -30,5 +30,5 @@ const checkContentHeaders: preParsingHookHandler = ({ raw }, reply, payload, don
 };
 
 function unsupported(message: string): HttpError {
-  return new HttpError('unsupported-media-type', { message });
+  return new HttpError(anyBody['unsupported-media-type'], { message });
 }

@@ -29,7 +29,7 @@ export function rejectMalformed(
     if (!socket.writable || unfinished.size > (incomplete ? 1 : 0)) return void socket.destroy();
     setTimeout(() => socket.destroy(), LINGER_MS).unref();
     if (latest?.req.complete === false && latest.headersSent) return void socket.end();
-    const httpError = toHttpError(error, true);
+    const httpError = toHttpError(error, undefined, true);
     const id = incomplete ? requestId(incomplete.req) : randomUUID();
     socket.end(rawResponse(httpError, id));
     telemetry.rejectedMalformed(id, httpError);

@@ -2,10 +2,12 @@ import { STATUS_CODES } from 'node:http';
 import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger';
 import type { OpenAPIV3_1 as OpenApi } from 'openapi-types';
 import { z } from 'zod';
-import { defaultMessage, type ErrorKind, errorCatalogue, statusOf } from './errors.ts';
+import { anyRequest, defaultMessage, type ErrorKind, statusOf } from './errors.ts';
+import { errorsOf, type Operation } from './operation.ts';
+import { operations } from './operations.ts';
 
 // Markdown: an empty line separates paragraphs.
-const apiDescription = `A plant store: a client adds a plant by sending a record, and gets the stored plant or an error record. No operation reads, lists, changes or deletes plants.
+const apiDescription = `A plant store: a client adds a plant by sending a record, and gets the stored plant or an error record.
 
     curl -i {base address}/plants -H 'Authorization: Bearer {token}' -H 'Content-Type: application/json' -d '{"id": 7, "name": "Fern", "tag": "shade"}'
 
@@ -31,12 +33,6 @@ const headersByStatus: Readonly<Record<number, OpenApi.ResponseObject['headers']
   503: retryHeaders,
 };
 
-/** Example messages of the kinds whose messages name what is wrong with the request. */
-const exampleMessages: Readonly<Partial<Record<ErrorKind, string>>> = {
-  'malformed-json': 'the body is not valid JSON: column 9',
-  'not-a-new-plant': 'id is missing; name must be a string of well-formed Unicode without U+0000',
-};
-
 const errorRecord = z
   .object({
     error: z
@@ -46,23 +42,38 @@ const errorRecord = z
   })
   .meta({ id: 'Error', description: 'Why a request failed.' });
 
-/** The kinds of errors grouped by status. */
-const kindsByStatus = Map.groupBy(Object.keys(errorCatalogue) as ErrorKind[], statusOf);
-
 /** The response of a status, with an example for each kind. */
 function errorResponse(kinds: readonly ErrorKind[], status: number): OpenApi.ResponseObject {
   // An enum in the schema would make a new kind of error break generated clients.
   const examples = kinds.map((kind) => {
-    const [error, summary] = errorCatalogue[kind];
-    return [kind, { summary, value: { error, message: exampleMessages[kind] ?? defaultMessage(kind) } }];
+    const { name, error, meaning: summary, example: message = defaultMessage(kind) } = kind;
+    return [name, { summary, value: { error, message } }];
   });
-  const list = kinds.map((kind) => `- ${errorCatalogue[kind].join(': ')}`).join('\n');
+  const list = kinds.map(({ error, meaning }) => `- ${error}: ${meaning}`).join('\n');
   return {
     description: `${status === 400 ? 'Unexpected error' : STATUS_CODES[status]}\n\n${list}`,
     headers: { ...commonHeaders, ...headersByStatus[status] },
     ...jsonContent(errorRecord, { examples: Object.fromEntries(examples) }),
   };
 }
+
+/** The error responses of an operation: shared ones, unless it has kinds of its own with their status. */
+function errorResponses(operation: Operation): OpenApi.ResponsesObject {
+  const responses = [...Map.groupBy(errorsOf(operation), statusOf)].map(([status, kinds]) => [
+    status,
+    isShared(kinds) ? { $ref: `#/components/responses/${responseName(status)}` } : errorResponse(kinds, status),
+  ]);
+  return Object.fromEntries(responses);
+}
+
+const isShared = (kinds: readonly ErrorKind[]) => kinds.every((kind) => Object.values(anyRequest).includes(kind));
+
+/** The shared responses by status. */
+const sharedErrors = new Map(
+  operations
+    .flatMap((operation) => [...Map.groupBy(errorsOf(operation), statusOf)])
+    .filter(([, kinds]) => isShared(kinds)),
+);
 
 /** The component name of a status, for example `NotFound`. */
 function responseName(status: number): string {
@@ -100,7 +111,7 @@ const components = {
     ),
   },
   responses: Object.fromEntries(
-    [...kindsByStatus].map(([status, kinds]) => [responseName(status), errorResponse(kinds, status)]),
+    [...sharedErrors].map(([status, kinds]) => [responseName(status), errorResponse(kinds, status)]),
   ),
   securitySchemes: {
     bearerAuth: { type: 'http', scheme: 'bearer', description: 'An access token, from the operator of this service.' },
@@ -142,14 +153,11 @@ export const openApi: FastifyDynamicSwaggerOptions = {
   // The plugin cannot refer to shared responses and headers, so they are added afterwards.
   transformObject(document) {
     const { openapiObject } = document as { openapiObject: OpenApi.Document };
-    const errors = [...kindsByStatus.keys()].map((status) => [
-      status,
-      { $ref: `#/components/responses/${responseName(status)}` },
-    ]);
     for (const path of Object.values(openapiObject.paths ?? {})) {
-      for (const operation of Object.values(path ?? {}) as OpenApi.OperationObject[]) {
-        Object.assign(operation.responses?.[200] ?? {}, { headers: commonHeaders });
-        Object.assign(operation.responses ?? {}, Object.fromEntries(errors));
+      for (const described of Object.values(path ?? {}) as OpenApi.OperationObject[]) {
+        const operation = operations.find(({ operationId }) => operationId === described.operationId);
+        Object.assign(described.responses?.[200] ?? {}, { headers: commonHeaders });
+        Object.assign(described.responses ?? {}, operation && errorResponses(operation));
       }
     }
     // Removes object identity, which the YAML serializer would write as aliases.

@@ -1,6 +1,6 @@
 import rateLimit, { type FastifyRateLimitOptions, type FastifyRateLimitStore } from '@fastify/rate-limit';
 import type { FastifyInstance } from 'fastify';
-import { HttpError } from './errors.ts';
+import { anyRequest, HttpError } from './errors.ts';
 
 /**
  * Limits the requests per second of each subject, so that one client cannot use up the limit of another. A request beyond the
@@ -11,7 +11,7 @@ export async function limitRate(app: FastifyInstance, max: number): Promise<void
     max,
     timeWindow: 1_000,
     keyGenerator: ({ subject }) => subject,
-    errorResponseBuilder: () => new HttpError('too-many-requests'),
+    errorResponseBuilder: () => new HttpError(anyRequest['too-many-requests']),
     store: Counts,
   });
 }

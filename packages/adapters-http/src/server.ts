@@ -1,3 +1,4 @@
+import { parse } from 'node:querystring';
 import type { TokenVerifier, UseCases } from '@plant-store/domain';
 import fastify, {
   type FastifyBaseLogger,
@@ -5,19 +6,30 @@ import fastify, {
   type FastifyReply,
   type FastifyRequest,
   LogController,
+  type RouteOptions,
 } from 'fastify';
 import { validatorCompiler } from 'fastify-type-provider-zod';
 import { authenticate } from './authenticate.ts';
-import { createPlantRoute } from './create-plant.ts';
 import { description } from './description.ts';
-import { HttpError, toHttpError } from './errors.ts';
+import { anyRequest, HttpError, toHttpError } from './errors.ts';
 import { ambiguityOf, limitInFlight, rejectLargeBodies } from './guards.ts';
 import { jsonBodies } from './json-bodies.ts';
 import { type HttpLimits, httpLimits } from './limits.ts';
 import { rejectMalformed } from './malformed-http.ts';
 import { createNodeServer, type NodeServer } from './node-server.ts';
+import type { Operation } from './operation.ts';
+import { operations } from './operations.ts';
 import { limitRate } from './rate-limit.ts';
 import { type RequestObserver, RequestTelemetry, requestId } from './telemetry.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The operation of the route; undefined for the description. */
+    operation?: Operation;
+  }
+}
+
+const hasQuery = operations.some(({ schemas }) => schemas.querystring);
 
 /** The dependencies and limits of {@link createHttpServer}. */
 export interface HttpServerOptions extends HttpLimits {
@@ -49,8 +61,8 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: requestId,
     bodyLimit: limits.bodyLimit,
-    // No path has a query, and parsing a long one would cost time and memory.
-    routerOptions: { querystringParser: () => ({}) },
+    // Parsing a long query that no operation declares would cost time and memory.
+    routerOptions: { querystringParser: hasQuery ? parse : () => ({}) },
     serverFactory: (handler) => {
       nodeServer = createNodeServer(handler, limits);
       return nodeServer.server;
@@ -71,8 +83,13 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   app.setSerializerCompiler(() => toJson);
   app.setErrorHandler(sendError);
   // Plugins call it, for example for a missing file of the page.
-  app.setNotFoundHandler(() => Promise.reject(new HttpError('no-such-path')));
+  app.setNotFoundHandler(() => Promise.reject(new HttpError(anyRequest['no-such-path'])));
   app.decorateRequest('failure', undefined);
+
+  const routes: { readonly path: RegExp; readonly method: string | readonly string[] }[] = [];
+  app.addHook('onRoute', ({ method, url }) => {
+    routes.push({ method, path: new RegExp(`^${url.replace(/:\w+(\(.*?\))?/g, '[^/]+')}$`) });
+  });
 
   app.addHook('onRequest', (request, reply, done) => {
     startRequest(request, reply);
@@ -93,17 +110,17 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   app.register(description, { docs });
 
   // The order is authentication, rate limit, validation. The body is read only for authenticated clients.
-  app.register(async (operations) => {
-    operations.decorateRequest('subject', '');
-    operations.addHook('onRequest', authenticate(tokens));
-    if (requestsPerSecond !== undefined) await limitRate(operations, requestsPerSecond);
-    operations.addHook(
+  app.register(async (scope) => {
+    scope.decorateRequest('subject', '');
+    scope.addHook('onRequest', authenticate(tokens));
+    if (requestsPerSecond !== undefined) await limitRate(scope, requestsPerSecond);
+    scope.addHook(
       'preParsing',
       rejectLargeBodies(() => overloadedAt),
     );
-    await operations.register(jsonBodies);
-    operations.addHook('preValidation', limitInFlight(limits.maxRequestsInFlight));
-    await operations.register(createPlantRoute, { useCases });
+    await scope.register(jsonBodies);
+    scope.addHook('preValidation', limitInFlight(limits.maxRequestsInFlight));
+    for (const operation of operations) scope.route(routeOf(operation, useCases));
   });
   return app;
 
@@ -116,16 +133,17 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   }
 
   function notFound({ url }: FastifyRequest): HttpError {
-    const methods = app.supportedMethods.filter((method) => app.findRoute({ method, url }) !== null);
-    if (methods.length === 0) return new HttpError('no-such-path');
-    return new HttpError('method-not-allowed', { headers: { allow: methods.join(', ') } });
+    const [path = ''] = url.split('?', 1);
+    const methods = routes.filter((route) => route.path.test(path)).flatMap(({ method }) => method);
+    if (methods.length === 0) return new HttpError(anyRequest['no-such-path']);
+    return new HttpError(anyRequest['method-not-allowed'], { headers: { allow: methods.join(', ') } });
   }
 
   function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
     const { raw } = request;
-    const failure = toHttpError(error, error === raw.errored);
+    const failure = toHttpError(error, request.routeOptions.config.operation?.invalid, error === raw.errored);
     request.failure = failure;
-    if (failure.kind === 'overloaded' && failure !== error) overloadedAt = performance.now();
+    if (failure.kind === anyRequest.overloaded && failure !== error) overloadedAt = performance.now();
     if (failure.status === 500) app.log.error({ reqId: request.id, err: error }, 'internal error');
     // Discards the rest of the body, which would otherwise stay in memory.
     raw.resume();
@@ -140,6 +158,17 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
       .headers({ 'content-type': 'application/json', connection: isLast ? 'close' : 'keep-alive', ...failure.headers })
       .send(failure.record);
   }
+}
+
+function routeOf(operation: Operation, useCases: UseCases): RouteOptions {
+  const { method, path: url, operationId, summary, description, tags, schemas } = operation;
+  return {
+    method,
+    url,
+    schema: { operationId, summary, description, tags, ...schemas },
+    config: { operation },
+    handler: (request) => operation.handle(useCases, request),
+  };
 }
 
 function toJson(payload: unknown): string {

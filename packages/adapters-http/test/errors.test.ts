@@ -39,9 +39,9 @@ const causes: Readonly<Record<string, readonly [sent: string, options?: PlantSer
 /** Their messages name what is wrong with the request. */
 const particular = ['malformed-json', 'not-a-new-plant', 'unsupported-media-type'];
 
-test.concurrent.for(Object.entries(errorCatalogue))(
+test.concurrent.for(errorCatalogue.map((kind) => [kind.name, kind] as const))(
   '%s is what a client gets, as it is described; the reason is in the log alone',
-  async ([kind, [error, meaning]], { expect }) => {
+  async ([kind, { error, meaning }], { expect }) => {
     const [sent, options, reason] = causes[kind] ?? expect.unreachable('say how a client gets it');
     const { url, lines, received } = await serve(options);
     const all = await received(sent);
@@ -70,7 +70,7 @@ test.concurrent.for(Object.entries(errorCatalogue))(
 );
 
 test('the numbers are those of the contract', () => {
-  const numbers = Object.fromEntries(Object.entries(errorCatalogue).map(([kind, [error]]) => [kind, error]));
+  const numbers = Object.fromEntries(errorCatalogue.map(({ name, error }) => [name, error]));
   expect(numbers).toMatchObject(errorNumbers);
   expect(new Set(Object.values(numbers)).size).toBe(Object.keys(numbers).length);
 });

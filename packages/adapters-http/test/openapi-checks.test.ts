@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest';
 
 const post = 'paths > /plants > post';
 const newPlant = 'components > schemas > NewPlant';
-const examples = 'components > responses > BadRequest > content > application/json > examples';
+const examples = `${post} > responses > 400 > content > application/json > examples`;
 
 /** Changes of the committed description: at each place this value, or nothing if it is undefined. */
 const changes = {

@@ -8,7 +8,7 @@ const noChallenge = { 'www-authenticate': undefined };
 const bareChallenge = { 'www-authenticate': 'Bearer realm="plant-store"' };
 const withoutNosniff = { 'x-content-type-options': undefined };
 const newPlant = 'components > schemas > NewPlant';
-const examples = 'components > responses > BadRequest > content > application/json > examples';
+const examples = 'paths > /plants > post > responses > 400 > content > application/json > examples';
 
 /** Mutants of HC-19 to HC-43: tokens, targets, framing, connections, incomplete requests, and the description. */
 export const http: Mutants = {

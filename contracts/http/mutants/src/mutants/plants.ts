@@ -1,10 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
-import { HttpError } from '@plant-store/adapters-http';
+import { type ErrorKind, errorCatalogue, HttpError } from '@plant-store/adapters-http';
 import { textFields } from '@plant-store/domain';
 import * as change from '../changes.ts';
 import type { Mutants, Mutation } from '../mutation.ts';
 
 const LIMIT = 2 ** 16;
+const tooLarge = errorCatalogue.find(({ name }) => name === 'body-too-large') as ErrorKind;
 
 /** Mutants of HC-1 to HC-18: records, texts, ids, creating, and bodies. */
 export const plants: Mutants = {
@@ -117,7 +118,7 @@ export const plants: Mutants = {
     options: { bodyLimit: 2 ** 40 },
     server: (app) =>
       app.addHook('preParsing', async ({ headers }) => {
-        if (Number(headers['content-length']) > LIMIT) throw new HttpError('body-too-large');
+        if (Number(headers['content-length']) > LIMIT) throw new HttpError(tooLarge);
       }),
   },
   'HC-16 ignores Content-Length': change.header('content-length', (size) => (Number(size) > LIMIT ? undefined : size)),
