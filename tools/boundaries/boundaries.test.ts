@@ -49,7 +49,7 @@ contracts/stores/src/c.ts | import '@plant-store/store-kit'; | contracts-know-ki
 packages/adapters-citus/src/b.ts | import '@plant-store/adapters-memory'; | adapters-know-no-adapter
 packages/adapters-http/src/create-plant.ts | import 'fastify';
 packages/adapters-http/src/list-plants.ts | import type { x } from './server.ts'; export type T = x; | floors-of-packages/adapters-http/src/
-packages/adapters-http/src/authenticate.ts | import './create-plant.ts'; | floors-of-packages/adapters-http/src/
+packages/adapters-http/src/find-plant.ts | import { x } from './server.ts'; export const y = x; | floors-of-packages/adapters-http/src/
 packages/adapters-http/src/server.ts | import '@plant-store/contracts-stores'; export const x = 1; | served-code-knows-no-contract
 packages/adapters-http/src/admin-server.ts | import '@fastify/swagger-ui'; | description-alone-has-the-page
 packages/adapters-http/src/guards.ts | import '@fastify/swagger'; | description-alone-has-the-page
