@@ -1,5 +1,12 @@
 import type { CompleteServerOptions } from '@plant-store/store-kit';
-import type { Database, Failures, PlantRow, SessionRow, SqlStatements } from '@plant-store/store-kit/sql';
+import {
+  type Database,
+  type Failures,
+  firstAndLast,
+  type PlantRow,
+  type SessionRow,
+  type SqlStatements,
+} from '@plant-store/store-kit/sql';
 import { CompiledQuery, type Kysely, type RawBuilder, sql } from 'kysely';
 import type pg from 'pg';
 import type { PostgresDatabase } from './database.ts';
@@ -61,15 +68,13 @@ export function statementsOn(
       return new Set(rows.map(({ id }) => id));
     });
 
-  const checkTable = () => sessions.use(async (session) => void (await table.check(session, timeoutMs)));
+  const checkTable = () => sessions.use(async (session) => (await table.check(session, timeoutMs)).oid);
 
   /** Runs an add's statements without plants, and a transaction that needs space. It leaves nothing behind. */
   async function probe(): Promise<void> {
     await insert([]);
     await findUnlocked([]);
     await commitWithSpace(table).execute(db);
-    // Checked last, because the statements above may have waited for an ALTER TABLE.
-    await checkTable();
   }
 
   return {
@@ -80,6 +85,7 @@ export function statementsOn(
     stored,
     probe,
     checkTable,
+    firstAndLast: async () => firstAndLast(db.withSchema(table.schema)),
     lockHolder: async () => (await lockHolder(table).execute(db)).rows[0],
     isConflict: isLockTimeout,
     // Each statement has to see the commits of other sessions.

@@ -1,4 +1,4 @@
-export { type Database, type PlantRow, plantIn, rowOf } from './database.ts';
+export { type Database, firstAndLast, type PlantRow, plantIn, rowOf } from './database.ts';
 export type { SessionRow } from './describe-session.ts';
 export { DriverSession } from './driver-session.ts';
 export { type Failures, type SqlEngine, type SqlStatements, sqlEngine } from './engine.ts';
