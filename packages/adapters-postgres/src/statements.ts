@@ -10,7 +10,7 @@ import {
 import { CompiledQuery, type Kysely, type RawBuilder, sql } from 'kysely';
 import type pg from 'pg';
 import type { PostgresDatabase } from './database.ts';
-import { isLockTimeout, isPermissionDenied, postgresErrors } from './errors.ts';
+import { isLockTimeout, isPermissionDenied, postgresErrors, violatedIndex } from './errors.ts';
 import { failuresIn, insertIndividuallySql } from './insert-individually.ts';
 import type { PlantTable } from './table.ts';
 
@@ -68,6 +68,25 @@ export function statementsOn(
       return new Set(rows.map(({ id }) => id));
     });
 
+  /**
+   * A further unique index, or one that is being built, can reject a plant that another session is adding. Such a plant has to be
+   * tried again unless the index is complete and lacks the id. Even then its id may be taken.
+   */
+  async function takenAmong(failures: Failures): Promise<ReadonlySet<bigint>> {
+    const violations = [...failures].flatMap(([id, error]) => {
+      const index = violatedIndex(error);
+      return index === undefined ? [] : [{ id, index }];
+    });
+    if (violations.length === 0) return new Set();
+    const { rows } = await indexesWithoutId(
+      table,
+      violations.map(({ index }) => index),
+    ).execute(db);
+    const withoutId = Map.groupBy(violations, ({ index }) => rows.some(({ name }) => name === index));
+    const [decided = [], undecided = []] = [withoutId.get(true), withoutId.get(false)];
+    return new Set([...undecided.map(({ id }) => id), ...(await stored(decided.map(({ id }) => id)))]);
+  }
+
   const checkTable = () => sessions.use(async (session) => (await table.check(session, timeoutMs)).oid);
 
   /** Runs an add's statements without plants, and a transaction that needs space. It leaves nothing behind. */
@@ -88,6 +107,7 @@ export function statementsOn(
     firstAndLast: async () => firstAndLast(db.withSchema(table.schema)),
     lockHolder: async () => (await lockHolder(table).execute(db)).rows[0],
     isConflict: isLockTimeout,
+    takenAmong,
     // Each statement has to see the commits of other sessions.
     isolation: 'read committed',
     errors: postgresErrors,
@@ -167,6 +187,13 @@ const commitWithSpace = ({ oid, synchronousCommit }: PlantTable) => sql`
         select quote_ident(spcname) from pg_class join pg_tablespace on pg_tablespace.oid = reltablespace
         where pg_class.oid = ${oid}::oid and has_tablespace_privilege(reltablespace, 'create')), ''), true)
       is not null then 5000 end)) as beyond_work_mem`;
+
+/** Selects the indexes that are complete, and have no id in their key or belong to another table. */
+const indexesWithoutId = ({ oid }: PlantTable, names: readonly string[]) => sql<{ name: string }>`
+  select distinct name from unnest(${names}::text[]) as violated(name) join pg_index on indexrelid = to_regclass(name)
+  where not ((indrelid = ${oid}::oid or indrelid in (select relid from pg_partition_tree(${oid}::oid)))
+    and (not indisvalid or exists (select from pg_attribute
+      where attrelid = indrelid and attname = 'id' and attnum = any(indkey[0:indnkeyatts - 1]))))`;
 
 /** Excludes young transactions, because those of plant-store take milliseconds, and readers, which do not block adds. */
 const lockHolder = ({ oid }: PlantTable) => sql<SessionRow>`

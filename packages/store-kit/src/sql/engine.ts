@@ -42,6 +42,10 @@ export interface SqlStatements {
   lockHolder?(): Promise<SessionRow | undefined>;
   /** Whether an insert failed because a row is locked or its id is taken. */
   isConflict(error: unknown): boolean;
+  /**
+   * Finds the ids that are, or may be, taken although their rows failed with an error that would refuse the plant. None by default.
+   */
+  takenAmong?(failures: Failures): Promise<ReadonlySet<bigint>>;
   /** The isolation level for bisecting a batch. The session's by default. */
   readonly isolation?: IsolationLevel;
   readonly errors: StoreErrors;
@@ -142,7 +146,8 @@ export function sqlEngine(
       const isRefused = errors.isRefused(error);
       if (!isRefused && !isConflict(error)) throw error;
       await checkTableAfter([error]);
-      if (isRefused && plants.length === 1) return [refused(error)];
+      if (isRefused && plants.length === 1)
+        return outcomesOf(plants, new Map([[idsOf(plants)[0] as bigint, error as Error]]));
       // Another session may have deleted a row that looked ignored, so it is tried again.
       return (await writeIndividually(plants)).map((outcome) => (outcome === IGNORED ? 'conflict' : outcome));
     }
@@ -168,10 +173,15 @@ export function sqlEngine(
     const rows = sortedRows(plants);
     const failures = (await statements.insertIndividually?.(rows)) ?? (await insertByBisection(rows));
     await checkTableAfter([...failures.values()]);
+    return outcomesOf(plants, failures);
+  }
+
+  async function outcomesOf(plants: readonly NewPlant[], failures: Failures): Promise<readonly Outcome<AddResult>[]> {
+    const taken = await statements.takenAmong?.(failures);
     return plants.map(({ id }) => {
       const failure = failures.get(id);
       if (failure === undefined) return ADDED;
-      if (failure === 'taken' || isConflict(failure)) return 'conflict';
+      if (failure === 'taken' || isConflict(failure) || taken?.has(id)) return 'conflict';
       if (failure === 'ignored') return IGNORED;
       return refused(failure);
     });
