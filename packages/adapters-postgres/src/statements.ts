@@ -1,10 +1,10 @@
 import type { CompleteServerOptions } from '@plant-store/store-kit';
 import {
+  type Blocker,
   type Database,
   type Failures,
   firstAndLast,
   type PlantRow,
-  type SessionRow,
   type SqlStatements,
 } from '@plant-store/store-kit/sql';
 import { CompiledQuery, type Kysely, type RawBuilder, sql } from 'kysely';
@@ -12,6 +12,7 @@ import type pg from 'pg';
 import type { PostgresDatabase } from './database.ts';
 import { isLockTimeout, isPermissionDenied, postgresErrors, violatedIndex } from './errors.ts';
 import { failuresIn, insertIndividuallySql } from './insert-individually.ts';
+import { OWN } from './session.ts';
 import type { PlantTable } from './table.ts';
 
 /** The statements of a store on PostgreSQL. @param table the table, which every new session has checked. */
@@ -195,10 +196,22 @@ const indexesWithoutId = ({ oid }: PlantTable, names: readonly string[]) => sql<
     and (not indisvalid or exists (select from pg_attribute
       where attrelid = indrelid and attname = 'id' and attnum = any(indkey[0:indnkeyatts - 1]))))`;
 
-/** Excludes young transactions, because those of plant-store take milliseconds, and readers, which do not block adds. */
-const lockHolder = ({ oid }: PlantTable) => sql<SessionRow>`
-  select 'pid ' || pid as session, usename as role, application_name as application, xact_start::text as since
-  from pg_stat_activity
-  where coalesce(xact_start < clock_timestamp() - interval '500 ms', true) and pid in (
-    select pid from pg_locks where relation = ${oid}::oid and granted and mode <> 'AccessShareLock')
-  order by xact_start limit 1`;
+/**
+ * Excludes young transactions, because ours take milliseconds, and readers, which do not block adds. Our active sessions, and
+ * those that wait for a standby, hold their locks because something else blocks them.
+ */
+const lockHolder = ({ oid }: PlantTable) => sql<Blocker>`
+  select holder.*, case when exists (select from pg_stat_activity
+      where datname = current_database() and wait_event = 'SyncRep' and xact_start < clock_timestamp() - interval '500 ms')
+    then 'a synchronous standby: start it, or change synchronous_standby_names' end as "waitsFor"
+  from (select) as one left join (
+    select coalesce('pid ' || lock.pid, 'a prepared transaction (ROLLBACK PREPARED ' || quote_literal(gid) || ' ends it)') as session,
+      coalesce(usename, owner) as role, application_name as application, coalesce(xact_start, prepared)::text as since
+    from pg_locks as lock left join pg_stat_activity as activity on activity.pid = lock.pid
+      left join (pg_locks as own join pg_prepared_xacts on transaction = own.transactionid)
+        on lock.pid is null and own.pid is null and own.virtualtransaction = lock.virtualtransaction
+    where lock.relation = ${oid}::oid and lock.database = (select oid from pg_database where datname = current_database())
+      and lock.granted and lock.mode <> 'AccessShareLock' and wait_event is distinct from 'SyncRep'
+      and (state = 'active' and query like ${`${OWN}%`}) is not true
+      and coalesce(xact_start, prepared) < clock_timestamp() - interval '500 ms' is not false
+    order by coalesce(xact_start, prepared) limit 1) as holder on true`;

@@ -6,8 +6,7 @@ import { knownTable } from '../known-table.ts';
 import type { CompleteServerOptions } from '../options.ts';
 import { type PlantEngine, StoreUnsafe, withTimeout } from '../plant-store.ts';
 import { type Database, type PlantRow, rowOf } from './database.ts';
-import type { SessionRow } from './describe-session.ts';
-import { lockHolder } from './lock-holder.ts';
+import { type Blocker, type LockHolder, lockHolder } from './lock-holder.ts';
 
 /** The statements that the adapter of a database server implements. They throw the driver's own errors. */
 export interface SqlStatements {
@@ -38,8 +37,11 @@ export interface SqlStatements {
   checkTable(): Promise<string>;
   /** Finds the smallest and the largest id. Empty if there are no plants. */
   firstAndLast(): Promise<readonly bigint[]>;
-  /** Finds the session that has held locks on the table longest. It may fail, and undefined means unknown. */
-  lockHolder?(): Promise<SessionRow | undefined>;
+  /**
+   * Finds the session that has held locks on the table longest. It names none of plant-store, which hold locks while they wait for
+   * something else. It may fail, and undefined means unknown.
+   */
+  lockHolder?(): Promise<Blocker | undefined>;
   /** Whether an insert failed because a row is locked or its id is taken. */
   isConflict(error: unknown): boolean;
   /**
@@ -57,11 +59,9 @@ export interface SqlStatements {
 export type Failures = ReadonlyMap<bigint, Error | 'taken' | 'ignored'>;
 
 /** The group commit engine of a database server. While it writes, it checks the table every {@link CHECK_EVERY_MS}. */
-export interface SqlEngine extends PlantEngine {
+export interface SqlEngine extends PlantEngine, Pick<LockHolder, 'lockedBy' | 'waitsFor'> {
   /** Checks the table. @throws {StoreUnsafe} with the reason if it cannot store every plant, or replaced one that had more. */
   checkTable(): Promise<void>;
-  /** Describes the session that blocks adds, for messages; undefined if it is unknown. */
-  readonly lockedBy: () => string | undefined;
 }
 
 /** Makes the group commit engine from an adapter's statements. Its errors are the port's. */
@@ -232,7 +232,8 @@ export function sqlEngine(
     checkTable: () => translated(checkTable()),
     close,
     isTransient: errors.isTransient,
-    lockedBy: holder.current,
+    lockedBy: holder.lockedBy,
+    waitsFor: holder.waitsFor,
   };
 }
 
