@@ -71,6 +71,9 @@ async function storeCapabilities(): Promise<string> {
       yes('external', 'answers 503 in time when its database or file cannot, and recovers by itself'),
       yes('observed', 'reports metrics of its writes and its queue'),
       row('answers within, by default', ({ capabilities }) => `${capabilities.timeoutMs} ms`),
+      row('notices by itself that plants would be lost, within', ({ capabilities: { unsafeAddsForMs } }) =>
+        unsafeAddsForMs === undefined ? '' : `${unsafeAddsForMs} ms`,
+      ),
       row('does not promise', (harness) => {
         const without = clauses.filter(({ appliesTo = () => true }) => !appliesTo(harness));
         return without.map(({ id }) => id).join(', ');

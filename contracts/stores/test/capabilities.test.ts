@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { type PreparedStore, plantRepositoryContract, type StoreHarness } from '../src/index.ts';
 import { modelHarness } from './model/model-harness.ts';
 import type { StoreMutation } from './model/model-store.ts';
+import { noticingInCheck } from './mutants/misconfiguration.ts';
 
 const OUTAGES = 'PR-12 PR-13 PR-17 PR-19 PR-20 PR-21';
 const ALL = plantRepositoryContract.clauses.map(({ id }) => id).join(' ');
@@ -17,6 +18,13 @@ test('a clause without its capability is reported as not promised, and all other
   const notPromised = results.filter(({ verdict }) => verdict === 'not-promised').map(({ id }) => id);
   expect(notPromised.join(' ')).toBe('PR-7 PR-10 PR-11 PR-12 PR-13 PR-17 PR-18 PR-19 PR-21 PR-22 PR-23 PR-24 PR-25');
   expect(passed).toBe(results.length - notPromised.length);
+});
+
+test('a store that does not say how long unsafe adds last may notice changed plants in check alone', async () => {
+  const { results } = await check(({ capabilities: { unsafeAddsForMs: _, ...capabilities }, ...harness }) => {
+    return { ...harness, capabilities };
+  }, noticingInCheck);
+  expect(results.filter(({ verdict }) => verdict !== 'passed')).toEqual([]);
 });
 
 test('a clause that needs a function that the harness lacks is not checked, and names its member of adapterHarness', async () => {

@@ -37,7 +37,7 @@ export interface BatchEngine<T, R> {
    * - **GE-6** If concurrent batches have the same key, one item MUST be stored, and the outcomes MUST say so.
    * - **GE-7** A call that finishes after its deadline MUST NOT change what later calls have written.
    *
-   * @throws {Unavailable} if the outcome is unknown.
+   * @throws {Unavailable} if the outcome is unknown. After an {@link Unsafe} error items are rejected until a probe resolves.
    * @throws {Error} any other error if nothing was written. Every item of the batch is rejected with it.
    */
   write(items: readonly T[], deadline: number): Promise<readonly Outcome<R>[]>;

@@ -211,10 +211,16 @@ export function groupCommit<T, K, R>(
       releaseWriteSlot(batch);
       if (conflicting.length > 0) await retry(() => settleConflicts(conflicting, batch.deadline), batch.deadline);
     } catch (error) {
+      failedIfUnsafe(error);
       rejectAll(batch.items, error);
       releaseWriteSlot(batch);
     }
     batches = batches.filter((each) => each !== batch);
+  }
+
+  /** Opens the circuit whatever else succeeds, because later items could be lost. */
+  function failedIfUnsafe(error: unknown): void {
+    if (isOf(errors.Unsafe, error)) breaker.failed(error as Error, breaker.successes);
   }
 
   /** Lets the next batch be written. */
@@ -381,7 +387,7 @@ export function groupCommit<T, K, R>(
       await probed;
       breaker.close();
     } catch (error) {
-      if (isOf(errors.Unsafe, error)) breaker.failed(error as Error, breaker.successes);
+      failedIfUnsafe(error);
       throw error;
     } finally {
       checks.delete(probed);

@@ -84,6 +84,27 @@ test('in an outage a tenth of the writes is retried, in addition to the initial 
   expect(write.mock.calls.length - 300).toSatisfy((retries) => retries >= 30 && retries <= 40);
 });
 
+test.each(['write', 'settle'] as const)('an unsafe %s opens the circuit although others succeed', async (method) => {
+  const { burst, advance, results } = start(
+    ({ sleep }) => {
+      const fail = () => sleep(100).then(() => Promise.reject(new Unsafe('unsafe')));
+      const write: Engine['write'] = async (items) => {
+        if (!items.includes(1)) return items.map(() => added);
+        return method === 'write' ? fail() : items.map(() => 'conflict' as const);
+      };
+      return { write, settle: fail, probe: () => Promise.reject(new Unsafe('unsafe')) };
+    },
+    { maxWrites: 2 },
+  );
+  await burst(1);
+  await advance(50);
+  await burst(1);
+  await advance(60);
+  await burst(1);
+  const errors = results.map(({ error }) => error && String(error));
+  expect(errors).toEqual([undefined, 'Unsafe: unsafe', 'Misconfigured: unsafe (circuit breaker open)']);
+});
+
 test('checks and the circuit breaker join the probe in flight for 5 s, whatever earlier probes do', async () => {
   const first = Promise.withResolvers<void>();
   const probe = vi.fn<Engine['probe']>(never).mockReturnValueOnce(first.promise);

@@ -1,4 +1,5 @@
 import {
+  type FoundTable,
   type PlantTable,
   type PostgresDatabase,
   postgresErrors,
@@ -49,28 +50,27 @@ export function statementsOn(
 
   /** If the table is not distributed, PostgreSQL's probe applies. */
   async function probe(): Promise<void> {
-    const isDistributed = await sessions.use((session) => checkCluster(session, table, options.timeoutMs));
+    const { isDistributed } = await sessions.use((session) => checkCluster(session, table, options.timeoutMs));
     // Citus locks no rows of several shards in one statement.
     await (isDistributed ? findUnlocked([0n]) : postgres.probe());
   }
 
   // The nodes would not bound the lock waits of PostgreSQL's block.
   const insertIndividually = async () => undefined;
-  const checkTable = () =>
-    sessions.use(async (session) => void (await checkCluster(session, table, options.timeoutMs)));
+  const checkTable = () => sessions.use(async (session) => (await checkCluster(session, table, options.timeoutMs)).oid);
   return { ...postgres, insert, insertIndividually, insertWithoutWaiting, findUnlocked, probe, checkTable };
 }
 
 /**
  * Checks the table, and the nodes if it is distributed.
  *
- * @returns whether the table is distributed.
+ * @returns the table.
  * @throws {StoreUnsafe} with what to do; {@link StoreUnavailable} if a node does not respond.
  */
-export async function checkCluster(session: Session, table: PlantTable, timeoutMs: number): Promise<boolean> {
-  const isDistributed = await table.check(session, timeoutMs, true);
-  if (isDistributed) await checkNodes(session);
-  return isDistributed;
+export async function checkCluster(session: Session, table: PlantTable, timeoutMs: number): Promise<FoundTable> {
+  const found = await table.check(session, timeoutMs, true);
+  if (found.isDistributed) await checkNodes(session);
+  return found;
 }
 
 const insertOf = (db: Kysely<Database>, rows: readonly PlantRow[]): CompiledQuery<Pick<PlantRow, 'id'>> =>

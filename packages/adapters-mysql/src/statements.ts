@@ -1,5 +1,12 @@
 import type { CompleteServerOptions } from '@plant-store/store-kit';
-import type { Database, Failures, PlantRow, SessionRow, SqlStatements } from '@plant-store/store-kit/sql';
+import {
+  type Database,
+  type Failures,
+  firstAndLast,
+  type PlantRow,
+  type SessionRow,
+  type SqlStatements,
+} from '@plant-store/store-kit/sql';
 import { CompiledQuery, type Kysely, sql } from 'kysely';
 import type { MysqlDatabase } from './database.ts';
 import { isConflict, mysqlErrors } from './errors.ts';
@@ -45,11 +52,14 @@ export function statementsOn({ sessions, db }: MysqlDatabase, { timeoutMs }: Com
     return failures;
   }
 
-  const checkTable = () => sessions.use((session) => checkSession(session, timeoutMs));
+  const checkTable = () =>
+    sessions.use(async (session) => {
+      await checkSession(session, timeoutMs);
+      return 'plants';
+    });
 
   /** Runs an INSERT without rows, and a durable commit. */
   async function probe(): Promise<void> {
-    await checkTable();
     await sql`insert into plants (id, name, tag) select id, name, tag from plants where false`.execute(db);
     await writeDurably(db);
   }
@@ -62,6 +72,7 @@ export function statementsOn({ sessions, db }: MysqlDatabase, { timeoutMs }: Com
     stored,
     probe,
     checkTable,
+    firstAndLast: () => firstAndLast(db),
     lockHolder: async () => (await LOCK_HOLDER.execute(db)).rows[0],
     isConflict,
     errors: mysqlErrors,

@@ -1,5 +1,6 @@
 // The parts that adapters-citus reuses.
 
+export type { FoundTable } from './catalogue.ts';
 export { openDatabase, type PostgresDatabase } from './database.ts';
 export { postgresErrors } from './errors.ts';
 export { exportSource } from './export.ts';

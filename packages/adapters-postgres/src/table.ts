@@ -11,8 +11,6 @@ import type { Session } from './session.ts';
 export class PlantTable {
   #found: Pick<FoundTable, 'schema' | 'oid'> | undefined;
   #synchronousCommit = 'on';
-  /** Whether the table that was found before still exists, under any name. */
-  #stillExists = false;
 
   /** The schema of the table. @throws {StoreUnavailable} before the table has been found. */
   get schema(): string {
@@ -44,17 +42,12 @@ export class PlantTable {
    *
    * @param timeoutMs the timeout of the query, because a pooler accepts connections even if its database hangs.
    * @param mayBeDistributed whether Citus may distribute the table.
-   * @returns whether Citus distributes the table.
+   * @returns the table.
    * @throws {StoreUnsafe} with the object and what to do; {@link StoreUnavailable} if the table does not exist.
    */
-  async check(session: Session, timeoutMs: number, mayBeDistributed = false): Promise<boolean> {
+  async check(session: Session, timeoutMs: number, mayBeDistributed = false): Promise<FoundTable> {
     const table = await this.find(session, timeoutMs);
-    // A table that was dropped and restored has another oid, too, but replaces no existing one.
-    const isReplaced = this.#stillExists && this.#found?.oid !== table.oid;
     const faults = [
-      ...(isReplaced
-        ? ['it replaced the table that was used before and still exists: restart the service if it has all plants']
-        : []),
       ...(table.isDistributed && !mayBeDistributed
         ? ['Citus distributes it: use a URL that begins with citus://']
         : []),
@@ -62,7 +55,7 @@ export class PlantTable {
     ];
     if (faults.length > 0) throw new StoreUnsafe(`PostgreSQL: ${unfitTableMessage(nameOf(table), faults)}`);
     this.#found = table;
-    return table.isDistributed;
+    return table;
   }
 
   /** Finds the table. @throws {StoreMisconfigured} if there are several; {@link StoreUnavailable} if there is none. */
@@ -70,14 +63,12 @@ export class PlantTable {
     // One message is one transaction, whose end resets the settings. pg returns a result for each statement.
     const results: unknown = await session.query({
       text: `${RESET_SETTINGS};
-        select current_setting('synchronous_commit') as commits, coalesce(json_agg(found), '[]') as tables,
-          exists (select from pg_class where oid = ${this.#found?.oid ?? 0}) as "stillExists"
+        select current_setting('synchronous_commit') as commits, coalesce(json_agg(found), '[]') as tables
         from (${tablesIn(this.#found?.schema)}) as found`,
       query_timeout: timeoutMs,
     });
     const { rows } = (results as readonly { readonly rows: readonly [Found] }[]).at(-1) as { rows: readonly [Found] };
-    const [{ commits, tables, stillExists }] = rows;
-    this.#stillExists = stillExists;
+    const [{ commits, tables }] = rows;
     this.#synchronousCommit = commits === 'off' ? 'on' : commits;
     const table = singleTable(tables);
     if (!table)
@@ -91,5 +82,4 @@ export class PlantTable {
 interface Found {
   readonly commits: string;
   readonly tables: readonly FoundTable[];
-  readonly stillExists: boolean;
 }

@@ -126,11 +126,11 @@ test('a database that was migrated in a schema outside the search path gets no s
   await expect(migratePostgres({ connectionString: owner })).rejects.toThrow(message);
 });
 
-test('a table that was dropped and restored is used again; one that replaced an existing table is not', async () => {
+test('a table that was dropped and restored is used again, and one that lacks its plants is not', async () => {
   const { store, url } = await openStore();
   await store.plants.add(fern);
   await runSql(url, `${RENAMED}; CREATE TABLE plants (LIKE old INCLUDING ALL)`);
-  await expect(store.check()).rejects.toThrow('it replaced the table that was used before');
+  await expect(store.check()).rejects.toThrow('took the place of the table plants, and lacks plant 1');
   await runSql(url, 'DROP TABLE plants; CREATE TABLE backup AS SELECT * FROM old; DROP TABLE old');
   await expect(store.check()).rejects.toThrow('the table plants was dropped: restore it');
   const restored = 'CREATE TABLE plants (id bigint PRIMARY KEY, name text NOT NULL, tag text)';

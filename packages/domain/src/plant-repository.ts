@@ -34,8 +34,9 @@ import { PortError } from './port-error.ts';
  *   {@link StoreCapabilities.timeoutMs}; it MUST NOT hang.
  * - **PR-13** [`external`] Once the store can respond again, adds MUST succeed again without manual intervention.
  * - **PR-23** [`durable`] If plants would be lost or changed, `check` MUST throw {@link StoreUnavailable}, later adds MUST
- *   throw it and store nothing, and opening MUST throw {@link StoreMisconfigured}. Once that is fixed, `check` and adds
- *   MUST succeed again without manual intervention.
+ *   throw it and store nothing, and opening MUST throw {@link StoreMisconfigured}. Within
+ *   {@link StoreCapabilities.unsafeAddsForMs} adds MUST throw it even if nobody calls `check`. Once that is fixed, `check`
+ *   and adds MUST succeed again without manual intervention.
  * - **PR-20** An error of add MUST NOT contain a text of a plant in any property or cause, because errors are logged.
  */
 export interface PlantRepository {
@@ -91,6 +92,11 @@ export interface StoreCapabilities {
   readonly observed: boolean;
   /** The maximum time in milliseconds until an add or a check settles, with default settings. */
   readonly timeoutMs: number;
+  /**
+   * How long adds may be acknowledged after the database has begun to lose or change plants, in milliseconds (PR-23). 0 if each
+   * add checks the database. Without it, adds may be acknowledged until the next `check`.
+   */
+  readonly unsafeAddsForMs?: number;
 }
 
 /**

@@ -1,4 +1,5 @@
 export { type ErrorRow, NOT_MIGRATED, type StoreErrors, storeErrors } from './errors.ts';
+export { type KnownTable, knownTable } from './known-table.ts';
 export {
   type Callbacks,
   type CompleteServerOptions,

@@ -9,7 +9,10 @@ import {
 } from '@plant-store/group-commit';
 import { type StoreObserver, unobserved } from './store-observer.ts';
 
-/** The capabilities of a store on a database server: it responds after the commit, and any number of processes may share it. */
+/**
+ * The capabilities of a store on a database server: it responds after the commit, any number of processes may share it, and it
+ * checks the table twice a second while it writes.
+ */
 export const serverCapabilities: StoreCapabilities = {
   durable: true,
   survivesCrash: true,
@@ -18,6 +21,7 @@ export const serverCapabilities: StoreCapabilities = {
   external: true,
   observed: true,
   timeoutMs: groupCommitLimits.timeoutMs.default,
+  unsafeAddsForMs: 1_000,
 };
 
 /** The callbacks of a store. None by default. */

@@ -2,7 +2,7 @@ import { type NewPlant, StoreUnavailable } from '@plant-store/domain';
 import { StoreUnsafe, storeErrors } from '@plant-store/store-kit';
 import { type Database, type PlantRow, type SqlStatements, sqlEngine } from '@plant-store/store-kit/sql';
 import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 
 const [refused, locked, ambiguous] = [new Error('refused'), new Error('locked'), new Error('ambiguous')];
 const errors = storeErrors('Server', (error) => [
@@ -38,7 +38,8 @@ function setUp(storedIds: readonly bigint[], given: Partial<SqlStatements> = {})
       findUnlocked: async (ids) => ids.filter((id) => rows.has(id)).map((id) => ({ id, name: 'Fern', tag: null })),
       stored: async (ids) => new Set(ids.filter((id) => rows.has(id))),
       probe: async () => {},
-      checkTable: async () => {},
+      checkTable: async () => 'first table',
+      firstAndLast: async () => [...rows],
       isConflict: (error) => error === locked,
       errors,
       close: async () => {},
@@ -46,7 +47,7 @@ function setUp(storedIds: readonly bigint[], given: Partial<SqlStatements> = {})
     },
     { timeoutMs: 2_000 },
   );
-  return { engine, statements };
+  return { engine, statements, rows };
 }
 
 const plants = (...names: readonly string[]): readonly NewPlant[] =>
@@ -96,3 +97,57 @@ test.each(['insert', 'findUnlocked', 'probe'] as const)(
     else await expect(again).rejects.toEqual(errors.translate(ambiguous));
   },
 );
+
+test('while it writes, the table is checked after the first write and then twice a second', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const checkTable = vi.fn<SqlStatements['checkTable']>().mockResolvedValue('table');
+  const { engine } = setUp([], { checkTable });
+  for (let written = 0; written < 30; written += 1) {
+    await engine.write(plants('Fern'), 0);
+    vi.advanceTimersByTime(50);
+  }
+  expect(checkTable).toHaveBeenCalledTimes(3);
+});
+
+test('a write whose check fails is rejected if plants could be lost, and otherwise acknowledged', async () => {
+  const unsafe = new StoreUnsafe('the table is unlogged');
+  for (const [failure, expected] of [
+    [unsafe, unsafe],
+    [new Error('connection lost'), [added]],
+  ]) {
+    const { engine } = setUp([], { checkTable: () => Promise.reject(failure) });
+    expect(await engine.write(plants('Fern'), 0).catch((error) => error)).toEqual(expected);
+  }
+});
+
+test('a check that hangs delays a write, but does not fail it', async () => {
+  const { engine } = setUp([], { checkTable: () => new Promise(() => {}) });
+  expect(await engine.write(plants('Fern'), 0)).toEqual([added]);
+});
+
+test('another table in place of the former one is used if it has the plants of the last check', async () => {
+  let identity = 'first table';
+  const { engine, rows } = setUp([], { checkTable: async () => identity });
+  await engine.write(plants('Fern', 'Fern'), 0);
+  await engine.probe();
+  identity = 'complete copy';
+  await engine.probe();
+  // Deleting plants is not replacing the table.
+  rows.clear();
+  await engine.probe();
+  identity = 'empty table';
+  const lacks = 'another table took the place of the table plants, and lacks plant 0: put the former table back';
+  await expect(engine.probe()).rejects.toThrow(lacks);
+  identity = 'complete copy';
+  await engine.probe();
+});
+
+test('a table that was replaced before the first write has to have the first and the last plant', async () => {
+  let identity = 'first table';
+  const { engine, rows } = setUp([3n, 5n], { checkTable: async () => identity });
+  await engine.checkTable();
+  identity = 'another table';
+  rows.delete(5n);
+  await expect(engine.checkTable()).rejects.toThrow('lacks plant 5');
+});

@@ -1,7 +1,7 @@
-import { type Clause, show } from '@plant-store/contracts-kit';
-import { type NewPlant, type PlantStore, StoreMisconfigured } from '@plant-store/domain';
+import { type Clause, show, unlessUnavailable, within } from '@plant-store/contracts-kit';
+import { type NewPlant, type PlantStore, StoreMisconfigured, StoreUnavailable } from '@plant-store/domain';
 import { addNew, expectThrows, probeFor } from '../expectations.ts';
-import { closeQuietly, type Fixture, withFixture, withStore } from '../fixture.ts';
+import { closeQuietly, type Fixture, SLACK_MS, withFixture, withStore } from '../fixture.ts';
 import { plainPlant, plainPlants } from '../samples.ts';
 import type { StoreHarness } from '../store-harness.ts';
 import { expectRecovered } from './outages.ts';
@@ -12,7 +12,7 @@ const appliesTo = ({ capabilities }: StoreHarness) => capabilities.durable;
 export const misconfigurationClauses: readonly Clause<StoreHarness>[] = [
   {
     id: 'PR-23',
-    title: 'if plants would be lost or changed, check and adds throw StoreUnavailable, and no store opens',
+    title: 'if plants would be lost or changed, adds and check throw StoreUnavailable, and no store opens',
     appliesTo,
     check: withUnsuitable('makeUnsafe', async (store, plants, fixture) => {
       await expectThrows('called makeUnsafe() and check()', () => store.check());
@@ -50,11 +50,73 @@ function withUnsuitable(
   return withStore(async (store, fixture) => {
     await addNew(store, plainPlant(1));
     for (const plants of [plainPlants(1, 10), plainPlants(5, 20)]) {
-      await fixture.during(fault, () => use(store, plants, fixture));
+      await duringAdds(fault, store, plants, fixture, () => use(store, plants, fixture));
       await expectRecovered(store, fixture, `called ${fault}(), and the function that it had resolved with`);
       for (const plant of plants.map(probeFor)) await addNew(store, plant);
     }
   });
+}
+
+/** Makes the database unsuitable. If the store has to notice that by itself, that happens beside adds, which must begin to throw. */
+async function duringAdds(
+  fault: 'makeUnsafe' | 'refuseAll',
+  store: PlantStore,
+  plants: readonly NewPlant[],
+  fixture: Fixture,
+  use: () => Promise<void>,
+): Promise<void> {
+  const { unsafeAddsForMs } = fixture.capabilities;
+  if (fault === 'refuseAll' || unsafeAddsForMs === undefined) return fixture.during(fault, use);
+  const adding = new SteadyAdds(store, fixture, 1_000 * plants.length);
+  const notice = async () => {
+    await adding.untilRejected(unsafeAddsForMs);
+    await expectNoneAdded(store, plants, 'called makeUnsafe() beside adds until they threw');
+    await use();
+  };
+  await fixture.during(fault, notice).finally(() => adding.stop());
+}
+
+/** Adds plants as four clients, one after the other each. */
+class SteadyAdds {
+  readonly #store: PlantStore;
+  readonly #fixture: Fixture;
+  readonly #clients: Promise<unknown>;
+  #next: number;
+  #isEnding = false;
+  #isStopped = false;
+
+  /** @param first the number of the first plant. */
+  constructor(store: PlantStore, fixture: Fixture, first: number) {
+    this.#store = store;
+    this.#fixture = fixture;
+    this.#next = first;
+    this.#clients = Promise.all(Array.from({ length: 4 }, () => this.#addAll()));
+    // A failure matters only if the adds are awaited.
+    this.#clients.catch(() => {});
+  }
+
+  /** Expects that an add of each client throws StoreUnavailable, which then ends. */
+  async untilRejected(withinMs: number): Promise<void> {
+    this.#isEnding = true;
+    const action = 'called makeUnsafe() beside adds, without a call of check()';
+    const expected = `adds throw StoreUnavailable within ${withinMs} ms`;
+    await within(withinMs + SLACK_MS, this.#fixture.tools, action, this.#clients, expected);
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+  }
+
+  async #addAll(): Promise<void> {
+    while (!this.#isStopped) {
+      const mustThrow = this.#isEnding;
+      const plant = plainPlant(this.#next++);
+      const action = () => `called makeUnsafe() beside adds, and added ${show(plant)}`;
+      const result = await unlessUnavailable(action, () => this.#store.plants.add(plant), StoreUnavailable);
+      if (mustThrow && !result) return;
+      await this.#fixture.tools.sleep(5);
+    }
+  }
 }
 
 async function expectNoneAdded(store: PlantStore, plants: readonly NewPlant[], action: string): Promise<void> {

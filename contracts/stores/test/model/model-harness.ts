@@ -20,6 +20,7 @@ export function modelHarness(mutation: StoreMutation, tools: Tools): ModelHarnes
       external: true,
       observed: true,
       timeoutMs: TIMEOUT_MS,
+      unsafeAddsForMs: 1_000,
     },
     async prepare() {
       const database = new Database(tools);

@@ -12,6 +12,19 @@ const checkingOnly =
     assertSuitable: (before) => (database.fault === fault && !operations.includes(before)) || assertSuitable(before),
   });
 
+/** Notices changed plants in `check` alone, and adds none until a later check succeeds. */
+export const noticingInCheck: StoreMutation = ({ assertSuitable }, { database }) => {
+  let isSuitable = true;
+  return {
+    assertSuitable(before) {
+      if (before === 'add' && isSuitable && database.fault === 'changes plants') return;
+      isSuitable = before === 'add' && isSuitable;
+      assertSuitable(before);
+      isSuitable = true;
+    },
+  };
+};
+
 /** Never recovers from the fault in this operation. */
 const staying =
   (fault: Fault, operation: Operation): StoreMutation =>
@@ -35,6 +48,7 @@ const openingMissing =
 export const misconfiguration: readonly Mutant<StoreMutation>[] = mutantTable<StoreMutation>({
   // More than two: check, adds, stored plants, opening and recovery.
   'PR-23': {
+    'notices changed plants only when check is called': noticingInCheck,
     'checks its database only when it is opened': checkingOnly('changes plants', 'open'),
     'is not ready if plants are changed, but acknowledges them': checkingOnly('changes plants', 'open', 'check'),
     'opens if plants are changed': checkingOnly('changes plants', 'check', 'add'),

@@ -1,4 +1,5 @@
 import { type NewPlant, plantOf } from '@plant-store/domain';
+import type { Kysely } from 'kysely';
 
 /** The tables that Kysely's queries use. */
 export interface Database {
@@ -20,4 +21,11 @@ export function rowOf({ id, name, tag }: NewPlant): PlantRow {
 /** Converts a row to its plant. */
 export function plantIn(row: PlantRow): NewPlant {
   return { id: row.id, ...plantOf(row) };
+}
+
+/** Finds the smallest and the largest id. Empty if there are no plants. */
+export async function firstAndLast(db: Kysely<Database>): Promise<readonly bigint[]> {
+  const ends = db.selectFrom('plants').select(({ fn }) => [fn.min('id').as('first'), fn.max('id').as('last')]);
+  const { first, last } = await ends.executeTakeFirstOrThrow();
+  return first === null ? [] : [first, last];
 }

@@ -2,11 +2,11 @@ import { type AddResult, type NewPlant, PlantRefused, plantOf } from '@plant-sto
 import type { Done, Outcome } from '@plant-store/group-commit';
 import { type IsolationLevel, type Kysely, sql } from 'kysely';
 import type { StoreErrors } from '../errors.ts';
+import { knownTable } from '../known-table.ts';
 import type { CompleteServerOptions } from '../options.ts';
-import type { PlantEngine } from '../plant-store.ts';
+import { type PlantEngine, StoreUnsafe, withTimeout } from '../plant-store.ts';
 import { type Database, type PlantRow, rowOf } from './database.ts';
-import type { SessionRow } from './describe-session.ts';
-import { lockHolder } from './lock-holder.ts';
+import { type Blocker, type LockHolder, lockHolder } from './lock-holder.ts';
 
 /** The statements that the adapter of a database server implements. They throw the driver's own errors. */
 export interface SqlStatements {
@@ -26,14 +26,28 @@ export interface SqlStatements {
   findUnlocked(ids: readonly bigint[]): Promise<readonly PlantRow[]>;
   /** Finds which ids are taken, without waiting for locks. The rows may not be durable, so it must not decide an outcome. */
   stored(ids: readonly bigint[]): Promise<ReadonlySet<bigint>>;
-  /** Fails if an insert would fail for lack of a server, a table, a privilege, space or a durable commit. */
+  /** Fails if an insert would fail for lack of a server, a table, a privilege, space or a durable commit. `checkTable` follows. */
   probe(): Promise<void>;
-  /** Checks the shape of the table. @throws {StoreUnsafe} with the reason if it cannot store every plant. */
-  checkTable(): Promise<void>;
-  /** Finds the session that has held locks on the table longest. It may fail, and undefined means unknown. */
-  lockHolder?(): Promise<SessionRow | undefined>;
+  /**
+   * Checks the shape of the table, and settings of the server by which it could lose plants.
+   *
+   * @returns the identity of the table, which changes if another one takes its place.
+   * @throws {StoreUnsafe} with the reason if it cannot store every plant, or could lose one.
+   */
+  checkTable(): Promise<string>;
+  /** Finds the smallest and the largest id. Empty if there are no plants. */
+  firstAndLast(): Promise<readonly bigint[]>;
+  /**
+   * Finds the session that has held locks on the table longest. It names none of plant-store, which hold locks while they wait for
+   * something else. It may fail, and undefined means unknown.
+   */
+  lockHolder?(): Promise<Blocker | undefined>;
   /** Whether an insert failed because a row is locked or its id is taken. */
   isConflict(error: unknown): boolean;
+  /**
+   * Finds the ids that are, or may be, taken although their rows failed with an error that would refuse the plant. None by default.
+   */
+  takenAmong?(failures: Failures): Promise<ReadonlySet<bigint>>;
   /** The isolation level for bisecting a batch. The session's by default. */
   readonly isolation?: IsolationLevel;
   readonly errors: StoreErrors;
@@ -44,10 +58,10 @@ export interface SqlStatements {
 /** Why rows were not inserted, by their ids: an error, a taken id, or a trigger that ignored the row. */
 export type Failures = ReadonlyMap<bigint, Error | 'taken' | 'ignored'>;
 
-/** The group commit engine of a database server. */
-export interface SqlEngine extends PlantEngine {
-  /** Describes the session that blocks adds, for messages; undefined if it is unknown. */
-  readonly lockedBy: () => string | undefined;
+/** The group commit engine of a database server. While it writes, it checks the table every {@link CHECK_EVERY_MS}. */
+export interface SqlEngine extends PlantEngine, Pick<LockHolder, 'lockedBy' | 'waitsFor'> {
+  /** Checks the table. @throws {StoreUnsafe} with the reason if it cannot store every plant, or replaced one that had more. */
+  checkTable(): Promise<void>;
 }
 
 /** Makes the group commit engine from an adapter's statements. Its errors are the port's. */
@@ -62,12 +76,14 @@ export function sqlEngine(
     findUnlocked,
     stored,
     probe,
-    checkTable,
+    firstAndLast,
     isConflict,
     isolation,
     errors,
     close,
   } = statements;
+  const table = knownTable();
+  let checkedAt = -Infinity;
   const holder = lockHolder(statements.lockHolder, timeoutMs);
 
   async function translated<T>(work: Promise<T>): Promise<T> {
@@ -79,6 +95,35 @@ export function sqlEngine(
     }
   }
 
+  async function checkTable(): Promise<void> {
+    const identity = await statements.checkTable();
+    if (!table.isKnown) table.remember(await firstAndLast());
+    const expected = table.expectedIn(identity);
+    const found = expected.length > 0 ? await stored(expected) : new Set();
+    table.accept(
+      identity,
+      expected.filter((id) => !found.has(id)),
+    );
+  }
+
+  /**
+   * Checks the table after a write and before it is acknowledged, unless that was done a moment ago. An outage does not fail the
+   * write, because its plants are committed.
+   */
+  async function checkWhileWriting(
+    plants: readonly NewPlant[],
+    outcomes: readonly Outcome<AddResult>[],
+  ): Promise<void> {
+    if (performance.now() - checkedAt < CHECK_EVERY_MS) return;
+    checkedAt = performance.now();
+    try {
+      await withTimeout(checkTable(), timeoutMs / 4);
+      table.remember(idsOf(plants.filter((_, at) => outcomes[at] === ADDED)));
+    } catch (error) {
+      if (StoreUnsafe.is(error)) throw error;
+    }
+  }
+
   /** Reports a table of the wrong shape rather than the errors that it causes, which would blame plants or the server. */
   async function checkTableAfter(failures: readonly unknown[]): Promise<void> {
     if (failures.some(errors.mayBeCausedByTable)) await checkTable();
@@ -87,6 +132,12 @@ export function sqlEngine(
   const refused = (error: unknown): Outcome<AddResult> => ({ refused: errors.translate(error) as Error });
 
   async function write(plants: readonly NewPlant[]): Promise<readonly Outcome<AddResult>[]> {
+    const outcomes = await insertAll(plants);
+    await checkWhileWriting(plants, outcomes);
+    return outcomes;
+  }
+
+  async function insertAll(plants: readonly NewPlant[]): Promise<readonly Outcome<AddResult>[]> {
     try {
       const added = await insert(sortedRows(plants));
       if (added === 'all') return Array(plants.length).fill(ADDED);
@@ -95,7 +146,8 @@ export function sqlEngine(
       const isRefused = errors.isRefused(error);
       if (!isRefused && !isConflict(error)) throw error;
       await checkTableAfter([error]);
-      if (isRefused && plants.length === 1) return [refused(error)];
+      if (isRefused && plants.length === 1)
+        return outcomesOf(plants, new Map([[idsOf(plants)[0] as bigint, error as Error]]));
       // Another session may have deleted a row that looked ignored, so it is tried again.
       return (await writeIndividually(plants)).map((outcome) => (outcome === IGNORED ? 'conflict' : outcome));
     }
@@ -121,10 +173,15 @@ export function sqlEngine(
     const rows = sortedRows(plants);
     const failures = (await statements.insertIndividually?.(rows)) ?? (await insertByBisection(rows));
     await checkTableAfter([...failures.values()]);
+    return outcomesOf(plants, failures);
+  }
+
+  async function outcomesOf(plants: readonly NewPlant[], failures: Failures): Promise<readonly Outcome<AddResult>[]> {
+    const taken = await statements.takenAmong?.(failures);
     return plants.map(({ id }) => {
       const failure = failures.get(id);
       if (failure === undefined) return ADDED;
-      if (failure === 'taken' || isConflict(failure)) return 'conflict';
+      if (failure === 'taken' || isConflict(failure) || taken?.has(id)) return 'conflict';
       if (failure === 'ignored') return IGNORED;
       return refused(failure);
     });
@@ -170,10 +227,13 @@ export function sqlEngine(
   return {
     write: (plants) => translated(write(plants)),
     settle: (plants) => translated(settle(plants)),
-    probe: () => translated(probe()),
+    // The table is checked last, because the statements of the probe may have waited for an ALTER TABLE.
+    probe: () => translated(probe().then(checkTable)),
+    checkTable: () => translated(checkTable()),
     close,
     isTransient: errors.isTransient,
-    lockedBy: holder.current,
+    lockedBy: holder.lockedBy,
+    waitsFor: holder.waitsFor,
   };
 }
 
@@ -190,5 +250,8 @@ const ADDED: Done<AddResult> = { done: { outcome: 'added' } };
 const IGNORED: Outcome<AddResult> = {
   refused: new PlantRefused('a trigger of the table plants ignores the plant: check its triggers'),
 };
+
+/** 500 ms, so that a change is noticed within a second (`unsafeAddsForMs`), however long the writes in flight take. */
+const CHECK_EVERY_MS = 500;
 
 const exists = (row: PlantRow): Done<AddResult> => ({ done: { outcome: 'exists', plant: plantOf(row) } });

@@ -26,17 +26,14 @@ export async function openSqlStore<Session extends DriverSession>(
   options: CompleteServerOptions,
   sessionsView: string,
 ): Promise<PlantStore> {
+  const engine = sqlEngine(db, statements, options);
   try {
-    await withTimeout(
-      sessions.use(async () => {}),
-      options.timeoutMs,
-    );
+    await withTimeout(engine.checkTable(), options.timeoutMs);
   } catch (error) {
     if (StoreMisconfigured.is(error)) {
       await sessions.end();
       throw error;
     }
   }
-  const engine = sqlEngine(db, statements, options);
-  return openPlantStore(engine, { ...options, sessionsView, lockedBy: engine.lockedBy });
+  return openPlantStore(engine, { ...options, sessionsView, lockedBy: engine.lockedBy, waitsFor: engine.waitsFor });
 }
