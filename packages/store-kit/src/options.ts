@@ -55,12 +55,7 @@ export const serverLimits = {
     settableTo: 600_000,
     meaning: 'maximum time to store a plant, in milliseconds, after which the client gets a 503',
   },
-  maxWaitMs: {
-    ...groupCommitLimits.maxWaitMs,
-    settableTo: 600_000,
-    meaning:
-      'maximum time that the oldest plant of the queue may have waited, in milliseconds; then further requests get a 503 immediately',
-  },
+  maxWaitMs: groupCommitLimits.maxWaitMs,
   maxWaiting: {
     ...groupCommitLimits.maxWaiting,
     settableTo: 1_000_000,

@@ -59,7 +59,10 @@ export interface Distribution {
 }
 
 /** The limits that an operator can set. An engine ignores those that it does not have. Times are in milliseconds. */
-export type StoreLimits = Omit<ServerOptions, 'connectionString' | 'dropAfterMs' | 'maxBatchSize' | keyof Callbacks>;
+export type StoreLimits = Omit<
+  ServerOptions,
+  'connectionString' | 'dropAfterMs' | 'maxBatchSize' | 'maxWaitMs' | keyof Callbacks
+>;
 
 /** The options that the service passes to an adapter. */
 export interface StoreOptions extends StoreLimits, Callbacks {

@@ -132,7 +132,6 @@ function storeLimits(data: Settings): StoreLimits {
     poolSize: data.DATABASE_POOL_SIZE,
     connectWithinMs: data.DATABASE_CONNECT_TIMEOUT_MS,
     timeoutMs: data.DATABASE_TIMEOUT_MS,
-    maxWaitMs: data.DATABASE_MAX_WAIT_MS,
     maxWaiting: data.DATABASE_MAX_QUEUE_LENGTH,
     maxBatch: data.DATABASE_MAX_BATCH,
     maxWrites: data.DATABASE_MAX_WRITES,

@@ -1,7 +1,7 @@
 import type { Fault } from './setting.ts';
 import { type Settings, settings } from './settings.ts';
 
-/** The configuration of the JWT verifier. Times are in milliseconds unless their names say otherwise. */
+/** The configuration of the JWT verifier. */
 export interface JwtSettings {
   readonly issuer: string;
   readonly audience: string;
@@ -9,8 +9,6 @@ export interface JwtSettings {
   readonly jwksFile: string | undefined;
   readonly algorithms: Settings['JWT_ALGORITHMS'];
   readonly clockSkewSeconds: number;
-  readonly refreshMs: number;
-  readonly timeoutMs: number;
 }
 
 /** The configuration of the JWT verifier; undefined if JWTs are not configured. */
@@ -24,8 +22,6 @@ export function jwtSettings(data: Settings): JwtSettings | undefined {
     jwksFile: data.JWT_JWKS_FILE,
     algorithms: data.JWT_ALGORITHMS,
     clockSkewSeconds: data.JWT_CLOCK_SKEW_SECONDS,
-    refreshMs: data.JWT_REFRESH_SECONDS * 1_000,
-    timeoutMs: data.JWT_TIMEOUT_MS,
   };
 }
 

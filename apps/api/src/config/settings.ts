@@ -19,7 +19,7 @@ const path = plainText('a path');
 const MAX_COUNT = 1_000_000;
 
 /** The setting of a server store's limit, as store-kit declares it. */
-function storeLimit(name: Exclude<keyof typeof serverLimits, 'dropAfterMs' | 'maxBatchSize'>) {
+function storeLimit(name: Exclude<keyof typeof serverLimits, 'dropAfterMs' | 'maxBatchSize' | 'maxWaitMs'>) {
   const { min, settableTo, default: byDefault, meaning } = serverLimits[name];
   return setting(wholeNumber(min, settableTo).default(byDefault), { description: meaning });
 }
@@ -56,7 +56,6 @@ export const settings = z.object({
   DATABASE_POOL_SIZE: storeLimit('poolSize'),
   DATABASE_CONNECT_TIMEOUT_MS: storeLimit('connectWithinMs'),
   DATABASE_TIMEOUT_MS: storeLimit('timeoutMs'),
-  DATABASE_MAX_WAIT_MS: storeLimit('maxWaitMs'),
   DATABASE_MAX_QUEUE_LENGTH: storeLimit('maxWaiting'),
   DATABASE_MAX_BATCH: storeLimit('maxBatch'),
   DATABASE_MAX_WRITES: storeLimit('maxWrites'),
@@ -139,12 +138,6 @@ export const settings = z.object({
   ),
   JWT_CLOCK_SKEW_SECONDS: setting(wholeNumber(0, MAX_CLOCK_SKEW_SECONDS).default(60), {
     description: 'maximum clock skew of the issuer',
-  }),
-  JWT_REFRESH_SECONDS: setting(wholeNumber(1, 86_400).default(300), {
-    description: 'how long a key stays trusted until it is fetched again',
-  }),
-  JWT_TIMEOUT_MS: setting(wholeNumber(1, 60_000).default(1_500), {
-    description: 'timeout of a fetch, in milliseconds',
   }),
 });
 

@@ -37,7 +37,6 @@ describe('readConfig', () => {
     ['DATABASE_POOL_SIZE', '3', { storeLimits: { poolSize: 3 } }],
     ['DATABASE_CONNECT_TIMEOUT_MS', '100', { storeLimits: { connectWithinMs: 100 } }],
     ['DATABASE_TIMEOUT_MS', '200', { storeLimits: { timeoutMs: 200 } }],
-    ['DATABASE_MAX_WAIT_MS', '50', { storeLimits: { maxWaitMs: 50 } }],
     ['DATABASE_MAX_QUEUE_LENGTH', '1000', { storeLimits: { maxWaiting: 1_000 } }],
     ['DATABASE_MAX_BATCH', '101', { storeLimits: { maxBatch: 101 } }],
     ['DATABASE_MAX_WRITES', '4', { storeLimits: { maxWrites: 4 } }],
@@ -46,8 +45,6 @@ describe('readConfig', () => {
     ['JWT_AUDIENCE', 'a', { jwt: { audience: 'a' } }],
     ['JWT_ALGORITHMS', 'RS256, ES256', { jwt: { algorithms: ['RS256', 'ES256'] } }],
     ['JWT_CLOCK_SKEW_SECONDS', '7', { jwt: { clockSkewSeconds: 7 } }],
-    ['JWT_REFRESH_SECONDS', '60', { jwt: { refreshMs: 60_000 } }],
-    ['JWT_TIMEOUT_MS', '501', { jwt: { timeoutMs: 501 } }],
   ])('%s=%s limits the store, or which JWTs are accepted: %j', (name, value, expected) => {
     expect(readConfig({ ...jwt, [name]: value })).toMatchObject(expected);
   });

@@ -30,9 +30,8 @@ function describeHttpContract(engine: string, databaseUrl: () => Promise<string>
   describe(`the composed application on ${engine}:`, { concurrent: true }, () => {
     let application: Application;
     beforeAll(async () => {
-      // Clauses run concurrently: a slow machine must not reject some of them as overload.
-      const limits = { DATABASE_MAX_WAIT_MS: '60000', API_TOKENS: `${TOKEN},${otherToken}` };
-      application = await composedService({ DATABASE_URL: await databaseUrl(), ...limits });
+      const API_TOKENS = `${TOKEN},${otherToken}`;
+      application = await composedService({ DATABASE_URL: await databaseUrl(), API_TOKENS });
       return () => application.stop();
     });
     describeContract(httpContract, () => ({ baseUrl: application.url, token: TOKEN, otherToken }), {

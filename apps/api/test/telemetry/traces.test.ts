@@ -24,7 +24,7 @@ describe('the spans of a service', () => {
     using service = await startService({
       // A store in memory has no commits. On a busy machine no create may get a 503, which has none either.
       DATABASE_URL: `sqlite:${join(await scratchDirectory(afterAll), 'plants.db')}`,
-      ...{ DATABASE_TIMEOUT_MS: '60000', DATABASE_MAX_WAIT_MS: '60000' },
+      DATABASE_TIMEOUT_MS: '60000',
       ...{ ...receiver.environment, OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=test' },
     });
     const send = (reqId: string, body: string, headers: Record<string, string> = {}) =>
