@@ -90,7 +90,11 @@ export default {
     ),
     ...rule('bulk-knows-records-only', 'let the command that calls it open what is behind a port', {
       from: { path: '^apps/api/src/bulk/' },
-      to: { path: ours, pathNot: '^(apps/api/src/(bulk/|errors|host|printable|retrying)|packages/domain/src/)' },
+      to: {
+        path: ours,
+        pathNot:
+          '^(apps/api/src/(bulk/|errors|host|printable|retrying)|packages/domain/src/|packages/adapters-http/src/json\\.ts)',
+      },
     }),
     ...rule(
       'records-and-limits-need-no-server',

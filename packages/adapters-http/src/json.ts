@@ -8,15 +8,19 @@ export class InvalidJson extends Error {
 /** Matches numbers that a JavaScript number may not hold exactly. Without one, the search for the text of the id is skipped. */
 const inexactNumber = /\d{16}|\d(?:\.\d|e[-+\d])/i;
 
-/**
- * Parses JSON in UTF-8 (RFC 8259) strictly. The member `id` of an object becomes an exact bigint if its value is an integer of
- * at most 100 digits, in any notation. Everything else is parsed as JSON.parse does: the last of duplicate members wins.
- *
- * @throws {InvalidJson} if the bytes are not UTF-8 or not JSON.
- */
+/** Parses JSON in UTF-8 like {@link parseJsonText}. @throws {InvalidJson} if the bytes are not UTF-8 or not JSON. */
 export function parseJson(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) throw new InvalidJson('not valid UTF-8');
-  const text = bytes.toString();
+  return parseJsonText(bytes.toString());
+}
+
+/**
+ * Parses JSON (RFC 8259) strictly. The member `id` of an object becomes an exact bigint if its value is an integer of
+ * at most 100 digits, in any notation. Everything else is parsed as JSON.parse does: the last of duplicate members wins.
+ *
+ * @throws {InvalidJson} if the text is not JSON.
+ */
+export function parseJsonText(text: string): unknown {
   let value: { id?: unknown } | null;
   try {
     value = JSON.parse(text);
@@ -24,7 +28,7 @@ export function parseJson(bytes: Buffer): unknown {
     throw new InvalidJson(`not valid JSON${errorPosition(text)}`);
   }
   if (typeof value?.id === 'number')
-    value.id = inexactNumber.test(text) ? exactId(sourceOfId(text), value.id) : BigInt(value.id);
+    value.id = inexactNumber.test(text) ? (exactInteger(sourceOfId(text)) ?? value.id) : BigInt(value.id);
   return value;
 }
 
@@ -65,16 +69,16 @@ const valueAfterName = /\s*:\s*([-+.\deE]*)/y;
 const MAX_DIGITS = 100;
 const numberSyntax = /^(-?\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i;
 
-/** The integer that a literal denotes, or else the number. */
-function exactId(literal: string, number: number): bigint | number {
-  const [, whole = '', fraction = '', exponent = '0'] = numberSyntax.exec(literal) ?? [];
-  if (whole.length + fraction.length > MAX_DIGITS) return number;
+/** The integer that a literal of a number denotes in any notation; undefined if it is none of at most 100 digits. */
+export function exactInteger(literal: string): bigint | undefined {
+  const [, whole, fraction = '', exponent = '0'] = numberSyntax.exec(literal) ?? [];
+  if (whole === undefined || whole.length + fraction.length > MAX_DIGITS) return undefined;
   const digits = BigInt(whole + fraction);
   const shift = Number(exponent) - fraction.length;
-  if (digits === 0n || Math.abs(shift) > MAX_DIGITS) return digits === 0n ? digits : number;
+  if (digits === 0n || Math.abs(shift) > MAX_DIGITS) return digits === 0n ? digits : undefined;
   const power = 10n ** BigInt(Math.abs(shift));
   if (shift >= 0) return digits * power;
-  return digits % power === 0n ? digits / power : number;
+  return digits % power === 0n ? digits / power : undefined;
 }
 
 /** Errors in longer texts have no position: the search would take 35 ms for 64 KiB. */

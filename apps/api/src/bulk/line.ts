@@ -31,13 +31,8 @@ export function readRecord(record: unknown): ParsedRecord {
     return isText ? [] : [`${field} must be a string of well-formed Unicode without U+0000`];
   });
   if (isId && faults.length === 0) return { plant: { id, ...plantOf(texts as unknown as PlantRow) } };
-  const fault = id === undefined ? 'id is missing' : `id must be written in digits, from ${INT64_MIN} to ${INT64_MAX}`;
+  const fault = id === undefined ? 'id is missing' : `id must be an integer from ${INT64_MIN} to ${INT64_MAX}`;
   return { reason: (isId ? faults : [fault, ...faults]).join('; ') };
-}
-
-/** Parses an id exactly; undefined if the text is not an integer of at most 19 digits. */
-export function parseId(text: string): bigint | undefined {
-  return /^-?\d{1,19}$/.test(text) ? BigInt(text) : undefined;
 }
 
 /** 16 MiB: many times the largest plant that the service accepts by default, and small enough for memory. */

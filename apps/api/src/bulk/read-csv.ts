@@ -1,10 +1,11 @@
 import { isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
+import { exactInteger } from '@plant-store/adapters-http/json';
 import { optionalTextFields, textFields } from '@plant-store/domain';
 import { CsvError, type InfoField, type InfoRecord, parse } from 'csv-parse';
 import { UsageError } from '../errors.ts';
 import { printable } from '../printable.ts';
-import { type Line, MAX_LINE_BYTES, parseId, readRecord } from './line.ts';
+import { type Line, MAX_LINE_BYTES, readRecord } from './line.ts';
 
 /**
  * Reads CSV (RFC 4180) with a header row that contains `id` and the fields of a plant. As in PostgreSQL's COPY, an empty
@@ -27,7 +28,7 @@ export async function* readCsv(chunks: AsyncIterable<Buffer>, ignoreColumns: boo
       end = lines;
       // Only the record with the wrong number of fields is rejected.
       if (error) return { line: lines, reason: error.message };
-      return { line: lines, ...readRecord({ ...texts, id: id && (parseId(id) ?? id) }) };
+      return { line: lines, ...readRecord({ ...texts, id: id && (exactInteger(id) ?? id) }) };
     },
     record_delimiter: ['\r\n', '\n'],
     relax_column_count: true,

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import { type Line, MAX_LINE_BYTES, type ParsedRecord, parseId, readRecord } from './line.ts';
+import { type InvalidJson, parseJsonText } from '@plant-store/adapters-http/json';
+import { type Line, MAX_LINE_BYTES, type ParsedRecord, readRecord } from './line.ts';
 
 /**
  * Reads NDJSON: a NewPlant per line. Blank lines are skipped, but counted. Node's readline is not used, because it has no limit
@@ -32,13 +33,8 @@ function readLine(bytes: Buffer): ParsedRecord | undefined {
   const text = bytes.toString().trim();
   if (text === '') return undefined;
   try {
-    return readRecord(JSON.parse(text, exactId as (key: string, value: unknown) => unknown));
-  } catch {
-    return { reason: 'the line is not valid JSON' };
+    return readRecord(parseJsonText(text));
+  } catch (error) {
+    return { reason: `the line is ${(error as InvalidJson).message}` };
   }
-}
-
-/** A reviver. TypeScript does not yet know its third parameter, the context. */
-function exactId(key: string, value: unknown, { source = '' }: { readonly source?: string }): unknown {
-  return key === 'id' ? (parseId(source) ?? value) : value;
 }

@@ -61,8 +61,8 @@ test('each rejected line has its number and the reason, in their order, and all 
   }
   const lines = (await text('in.ndjson.rejects.ndjson')).trim().split('\n');
   expect(lines.map((line) => JSON.parse(line))).toEqual([
-    { line: 3, reason: 'the line is not valid JSON' },
-    { line: 4, reason: expect.stringMatching(/^id must be written in digits, from .*; name is missing/) },
+    { line: 3, reason: 'the line is not valid JSON: column 1' },
+    { line: 4, reason: expect.stringMatching(/^id must be an integer from .*; name is missing/) },
     { line: 6, reason: 'id: 2 is taken by another plant, which is unchanged' },
     { line: 7, reason: 'the line is not valid UTF-8' },
   ]);
