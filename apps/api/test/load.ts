@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { DatabaseSync } from 'node:sqlite';
-import { isSamePlant, type Plant, type PlantRow, plantOf } from '@plant-store/domain';
+import { isSamePlant, type NullablePlant, type Plant, plantOf } from '@plant-store/domain';
 import { checkHistory } from '@plant-store/testing';
 import { create, TOKEN } from './running-service.ts';
 
@@ -106,7 +106,7 @@ export function contradictions(
 
 /** What is stored, by id, from rows of the table. */
 export function plantsIn(rows: readonly object[]): ReadonlyMap<number, SentPlant> {
-  const plants = (rows as readonly (PlantRow & { id: unknown })[]).map((row) => ({
+  const plants = (rows as readonly (NullablePlant & { id: unknown })[]).map((row) => ({
     id: Number(row.id),
     ...plantOf(row),
   }));

@@ -1,3 +1,5 @@
+import { textFields } from '@plant-store/domain';
+import { columnTypes, plantColumns } from '@plant-store/store-kit';
 import type { Failures, PlantRow } from '@plant-store/store-kit/sql';
 import { isSyntaxError, mysqlErrors, serverError } from './errors.ts';
 import type { Session } from './session.ts';
@@ -9,7 +11,9 @@ import type { Session } from './session.ts';
  * @returns undefined if the server cannot do it, as MySQL, which allows such blocks only in procedures.
  */
 export async function insertIndividually(session: Session, rows: readonly PlantRow[]): Promise<Failures | undefined> {
-  const plants = JSON.stringify(rows.map(({ id, name, tag }) => [String(id), name, tag]));
+  const plants = JSON.stringify(
+    rows.map(({ id, ...texts }) => [String(id), ...textFields.map((field) => texts[field])]),
+  );
   try {
     const [[{ failures }]] = (await session.query(INSERT_EACH, [plants])) as [[{ readonly failures: string }]];
     const rowFailures: readonly Failure[] = JSON.parse(`[${failures}]`);
@@ -24,14 +28,15 @@ export async function insertIndividually(session: Session, rows: readonly PlantR
   }
 }
 
+const DEFINITIONS = Object.entries(columnTypes('bigint', 'longtext character set utf8mb4')).map(
+  ([name, type], at) => `${name} ${type} path '$[${at}]' error on error`,
+);
+
 /** If the failure of a row ends the transaction, as a deadlock does, the block fails. Only the INSERT has an error handler. */
 const INSERT_EACH = `begin not atomic
   declare failures longtext character set utf8mb4 default '';
   start transaction;
-  for plant in (select * from json_table(?, '$[*]' columns (
-    id bigint path '$[0]' error on error,
-    name longtext character set utf8mb4 path '$[1]' error on error,
-    tag longtext character set utf8mb4 path '$[2]' error on error)) as plants)
+  for plant in (select * from json_table(?, '$[*]' columns (${DEFINITIONS})) as plants)
   do begin
     declare continue handler for sqlexception begin
       declare errno, state, message text character set utf8mb4;
@@ -40,7 +45,7 @@ const INSERT_EACH = `begin not atomic
       set failures = concat(failures, if(failures = '', '', ','), json_array(concat(plant.id), errno, state, message));
     end;
     set statement innodb_lock_wait_timeout = 0 for
-      insert into plants (id, name, tag) values (plant.id, plant.name, plant.tag);
+      insert into plants (${plantColumns}) values (${plantColumns.map((name) => `plant.${name}`)});
   end; end for;
   commit;
   select failures;

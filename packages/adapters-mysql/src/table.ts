@@ -1,5 +1,5 @@
 import { StoreUnavailable } from '@plant-store/domain';
-import { type Column, columnFaults, StoreUnsafe, unfitTableMessage } from '@plant-store/store-kit';
+import { type Column, columnFaults, columnTypes, StoreUnsafe, unfitTableMessage } from '@plant-store/store-kit';
 import type { Session } from './session.ts';
 
 /**
@@ -72,7 +72,7 @@ export function faultsOf({ kind, syncEngine, key, columns }: Found): readonly st
 }
 
 const text = 'longtext character set utf8mb4';
-const types = { id: 'bigint', name: text, tag: text };
+const types = columnTypes('bigint', text);
 
 const isPlants = "table_schema = database() and table_name = 'plants'";
 

@@ -1,5 +1,5 @@
 import { StoreMisconfigured } from '@plant-store/domain';
-import { type Column, columnFaults, MIGRATION_TABLE } from '@plant-store/store-kit';
+import { type Column, columnFaults, columnTypes, MIGRATION_TABLE } from '@plant-store/store-kit';
 import pg from 'pg';
 
 /** A relation named `plants`, as the catalogue describes it. */
@@ -69,7 +69,7 @@ export function faultsOf(table: FoundTable): readonly string[] {
   ];
   return [
     ...found.filter((fault) => fault !== false && fault !== null),
-    ...(isTable ? columnFaults(columns.map(withoutVarchar), { id: 'bigint', name: 'text', tag: 'text' }) : []),
+    ...(isTable ? columnFaults(columns.map(withoutVarchar), columnTypes('bigint', 'text')) : []),
   ];
 }
 

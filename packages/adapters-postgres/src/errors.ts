@@ -1,4 +1,4 @@
-import { type ErrorRow, type StoreErrors, storeErrors } from '@plant-store/store-kit';
+import { type ErrorRow, plantColumns, type StoreErrors, storeErrors } from '@plant-store/store-kit';
 import pg from 'pg';
 
 /** Translates the errors of PostgreSQL and of pg. */
@@ -44,7 +44,7 @@ function classify(error: unknown): ErrorRow | undefined {
   if (severity === 'FATAL' && /^(22|42)(?!501)/.test(code))
     return ['misconfigured', 'check options in the URL, and the settings of the role'];
   // The table has a NOT NULL column that plants do not have.
-  if (code === '23502' && column !== undefined && !['id', 'name', 'tag'].includes(column)) return wrongTable;
+  if (code === '23502' && column !== undefined && !plantColumns.includes(column)) return wrongTable;
   // The server has no transaction ids left. Other errors of class 54 concern a row.
   if (/^GetNew(TransactionId|MultiXactId)$/.test(routine)) return ['unavailable', 'vacuum its databases'];
   return rows[code] ?? rows[code.slice(0, 4)] ?? rows[code.slice(0, 2)] ?? unknown;

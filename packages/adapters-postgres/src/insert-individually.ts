@@ -1,3 +1,4 @@
+import { columnTypes, plantColumns } from '@plant-store/store-kit';
 import type { Failures, PlantRow } from '@plant-store/store-kit/sql';
 import pg from 'pg';
 import type { PlantTable } from './table.ts';
@@ -19,6 +20,8 @@ export function insertIndividuallySql(rows: readonly PlantRow[], { name, synchro
     commit`;
 }
 
+const DEFINITIONS = Object.entries(columnTypes('int8', 'text')).map((column) => column.join(' '));
+
 const insertEach = (table: string) => `
   declare
     plant record;
@@ -29,10 +32,10 @@ const insertEach = (table: string) => `
     violated_schema text;
   begin
     for plant in
-      select * from jsonb_to_recordset(current_setting('plant_store.plants')::jsonb) as plants(id int8, name text, tag text)
+      select * from jsonb_to_recordset(current_setting('plant_store.plants')::jsonb) as plants(${DEFINITIONS})
     loop
       begin
-        insert into ${table} (id, name, tag) values (plant.id, plant.name, plant.tag) on conflict (id) do nothing;
+        insert into ${table} (${plantColumns}) values (${plantColumns.map((name) => `plant.${name}`)}) on conflict (id) do nothing;
         if not found then
           failures := failures || jsonb_build_array(jsonb_build_object('id', plant.id::text, 'reason',
             case when exists (select from ${table} where id = plant.id) then 'taken' else 'ignored' end));

@@ -1,4 +1,5 @@
-import type { CompleteServerOptions } from '@plant-store/store-kit';
+import { optionalTextFields, textFields } from '@plant-store/domain';
+import { type CompleteServerOptions, nullableColumns, plantColumns } from '@plant-store/store-kit';
 import {
   type Blocker,
   type Database,
@@ -118,20 +119,20 @@ export function statementsOn(
 
 /** Compiles the statements, each for any number of rows. */
 function compile(db: Kysely<Database>) {
-  const arrays = sql<
-    PlantRow & { tagged: boolean }
-  >`unnest(${null}::int8[], ${null}::text[], ${null}::text[], ${null}::bool[])`;
+  const types = ['int8', ...textFields.map(() => 'text'), ...nullableColumns.map(() => 'bool')];
+  const arrays = sql<PlantRow>`unnest(${sql.join(types.map((type) => sql`${null}::${sql.raw(type)}[]`))})`;
+  const names = [...plantColumns, ...nullableColumns.map(presence)].map((name) => sql.ref(name));
   const rows = db
-    .selectFrom(arrays.as<'arrays'>(sql`arrays(id, name, tag, tagged)`))
+    .selectFrom(arrays.as<'arrays'>(sql`arrays(${sql.join(names)})`))
     // With `array_nulls = off` an array's NULL is the text 'NULL'.
-    .select(['id', 'name', sql<string | null>`case when tagged then tag end`.as('tag')])
+    .select(plantColumns.map((name) => (nullableColumns.includes(name) ? ifPresent(name) : sql.ref(name)).as(name)))
     .where(withSettings(sql`set_config('lock_timeout', ${null}, true) || ${durableCommit}`));
   const byIds = db.selectFrom('plants').where(sql<boolean>`id = any(${null}::int8[])`);
   return {
     /** Waits for sessions that insert, change or delete one of the rows. Fails with 55P03 after the lock timeout. */
     insert: db
       .insertInto('plants')
-      .columns(['id', 'name', 'tag'])
+      .columns(plantColumns as (keyof PlantRow)[])
       .expression(rows)
       .onConflict((conflict) => conflict.column('id').doNothing())
       .returning('id')
@@ -145,6 +146,9 @@ function compile(db: Kysely<Database>) {
   };
 }
 
+const presence = (column: string) => `has_${column}`;
+const ifPresent = (column: string) => sql`case when ${sql.ref(presence(column))} then ${sql.ref(column)} end`;
+
 /** Sets settings within the statement, until its commit. A session behind a pooler is shared, so none may remain set. */
 const withSettings = (settings: RawBuilder<unknown>) => sql<boolean>`(select ${settings}) is not null`;
 
@@ -154,9 +158,8 @@ const durableCommit = sql`set_config('client_min_messages', 'warning', true) || 
 function valuesOf(rows: readonly PlantRow[], lockTimeout: string, { synchronousCommit }: PlantTable) {
   return [
     `{${rows.map(({ id }) => id).join()}}`,
-    rows.map(({ name }) => name),
-    rows.map(({ tag }) => tag ?? ''),
-    `{${rows.map(({ tag }) => tag !== null).join()}}`,
+    ...textFields.map((field) => rows.map((row) => row[field] ?? '')),
+    ...optionalTextFields.map((field) => `{${rows.map((row) => row[field] !== null).join()}}`),
     lockTimeout,
     synchronousCommit,
   ];

@@ -1,4 +1,5 @@
-import { type PlantExport, type PlantRow, plantOf } from '@plant-store/domain';
+import { type NullablePlant, type PlantExport, plantOf } from '@plant-store/domain';
+import { plantColumns } from '@plant-store/store-kit';
 import { openForReading } from './database.ts';
 import { translateError } from './errors.ts';
 import { completeOptions, type SqliteOptions } from './options.ts';
@@ -15,8 +16,8 @@ export function sqliteExport(options: SqliteOptions): PlantExport {
         const opened = await openForReading(path, timeoutMs);
         using database = opened.database;
         // One statement reads one snapshot, however long it takes.
-        const rows = database.prepare('SELECT id, name, tag FROM plants ORDER BY id').iterate();
-        for (const row of rows as Iterable<PlantRow & { id: bigint }>) yield { id: row.id, ...plantOf(row) };
+        const rows = database.prepare(`SELECT ${plantColumns} FROM plants ORDER BY id`).iterate();
+        for (const row of rows as Iterable<NullablePlant & { id: bigint }>) yield { id: row.id, ...plantOf(row) };
         opened.assertUnchanged();
       } catch (error) {
         throw translateError(error, path);

@@ -1,14 +1,15 @@
 import {
   type AddResult,
   type NewPlant,
+  type NullablePlant,
   PlantRefused,
-  type PlantRow,
   plantOf,
   StoreMisconfigured,
   StoreUnavailable,
+  textFields,
 } from '@plant-store/domain';
 import type { Done } from '@plant-store/group-commit';
-import { unfitTableMessage } from '@plant-store/store-kit';
+import { plantColumns, unfitTableMessage } from '@plant-store/store-kit';
 import { type DatabaseFile, retryWhileLocked } from './database.ts';
 import { type SerializedError, serializeError, translateError } from './errors.ts';
 import { tableFaults } from './table.ts';
@@ -78,22 +79,24 @@ export function statementsOn({ path, database, assertNotReplaced }: DatabaseFile
    * If an id is taken, no extra sync is needed, because with synchronous = FULL a commit becomes visible after its sync.
    * `database.ts` handles the one exception.
    */
-  function insertOne({ id, name, tag }: NewPlant, refused: Map<bigint, SerializedError>): WriteOutcome {
+  function insertOne(plant: NewPlant, refused: Map<bigint, SerializedError>): WriteOutcome {
     prepared ??= prepare();
     const { insert, read } = prepared;
+    const { id } = plant;
+    const texts = textFields.map((field) => plant[field] ?? null);
     try {
-      if (!refused.has(id) && insert.run(id, name, tag ?? null).changes > 0) return ADDED;
+      if (!refused.has(id) && insert.run(id, ...texts).changes > 0) return ADDED;
     } catch (error) {
-      refused.set(id, refusalFrom(error, name, tag));
+      refused.set(id, refusalFrom(error, ...texts));
       // RAISE(ROLLBACK) has rolled back the whole batch, and RAISE(FAIL) may have left the row.
       if (!database.isTransaction || read.get(id)) throw error;
     }
-    const row = read.get(id) as PlantRow | undefined;
+    const row = read.get(id) as NullablePlant | undefined;
     return row ? { done: { outcome: 'exists', plant: plantOf(row) } } : (refused.get(id) ?? IGNORED);
   }
 
   /** @throws the error itself unless it concerns a plant. */
-  function refusalFrom(error: unknown, ...texts: readonly (string | undefined)[]): SerializedError {
+  function refusalFrom(error: unknown, ...texts: readonly (string | null)[]): SerializedError {
     const translated = translateError(error, path);
     if (StoreUnavailable.is(translated)) throw error;
     // A trigger's message may quote the plant, and errors are logged.
@@ -110,12 +113,12 @@ export function statementsOn({ path, database, assertNotReplaced }: DatabaseFile
 }
 
 // OR ABORT overrides conflict clauses of the table, which could delete other plants.
-const INSERT = 'INSERT OR ABORT INTO plants (id, name, tag) VALUES (?, ?, ?) ON CONFLICT (id) DO NOTHING';
-const READ = 'SELECT name, tag FROM plants WHERE id = ?';
+const INSERT = `INSERT OR ABORT INTO plants (${plantColumns}) VALUES (${plantColumns.map(() => '?')}) ON CONFLICT (id) DO NOTHING`;
+const READ = `SELECT ${textFields} FROM plants WHERE id = ?`;
 
 /** Needs as much space as a long record, which takes pages of its own and splits others. */
 const PROBE = `
-  INSERT INTO plants (id, name, tag) SELECT id, name, tag FROM plants WHERE false;
+  INSERT INTO plants (${plantColumns}) SELECT ${plantColumns} FROM plants WHERE false;
   CREATE TABLE plant_store_probe (content BLOB);
   INSERT INTO plant_store_probe VALUES (zeroblob(16384));
   DROP TABLE plant_store_probe`;

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { type Column, columnFaults } from '@plant-store/store-kit';
+import { type Column, columnFaults, columnTypes } from '@plant-store/store-kit';
 
 /** Finds why the table `plants` would lose, change or reject plants. @returns undefined if there is no table. */
 export function tableFaults(database: DatabaseSync): readonly string[] | undefined {
@@ -10,7 +10,7 @@ export function tableFaults(database: DatabaseSync): readonly string[] | undefin
     return [
       `it is a ${kind === 'view' ? 'view' : 'virtual table'}: if its table has the plants, drop it and rename the table to plants`,
     ];
-  const faults = [...columnFaults(columns.map(withAffinity), { id: 'INTEGER', name: 'TEXT', tag: 'TEXT' })];
+  const faults = [...columnFaults(columns.map(withAffinity), columnTypes('INTEGER', 'TEXT'))];
   const key = columns.filter(({ isKey }) => isKey).map(({ name }) => name);
   if (key.join() !== 'id') faults.push('its primary key is not the column id: change its primary key');
   return faults;

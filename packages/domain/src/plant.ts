@@ -29,13 +29,13 @@ export const optionalTextFields: readonly (keyof Plant)[] = textFields.filter(
   (field) => presence[field] === 'optional',
 );
 
-/** The fields of a plant in a table row or a larger object, where an absent field may be null. */
-export type PlantRow = {
+/** The fields of a plant in a larger object, such as a row of a table, where an absent field may be null. */
+export type NullablePlant = {
   readonly [Field in keyof Plant]: undefined extends Plant[Field] ? Plant[Field] | null | undefined : Plant[Field];
 };
 
 /** Copies the fields of a plant into a new object, without the id and without properties for absent fields. */
-export function plantOf(row: PlantRow): Plant {
+export function plantOf(row: NullablePlant): Plant {
   const plant: Partial<Record<keyof Plant, string>> = {};
   for (const field of textFields) {
     const text = row[field];

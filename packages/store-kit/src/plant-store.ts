@@ -6,6 +6,7 @@ import {
   StoreMisconfigured,
   StoreOverloaded,
   StoreUnavailable,
+  textFields,
 } from '@plant-store/domain';
 import {
   type BatchEngine,
@@ -47,13 +48,20 @@ export function openPlantStore(
   return { plants: { add: submit }, check, close };
 }
 
+/** The size of a plant for `maxBatchSize`, in UTF-16 code units of its texts. */
+function plantSize(plant: NewPlant): number {
+  let size = 0;
+  for (const field of textFields) size += plant[field]?.length ?? 0;
+  return size;
+}
+
 const specOf = ({
   sessionsView,
   lockedBy = () => undefined,
   waitsFor = () => undefined,
 }: LockHints): ItemSpec<NewPlant, bigint, AddResult> => ({
   keyOf: ({ id }) => id,
-  sizeOf: ({ name, tag = '' }) => name.length + tag.length,
+  sizeOf: plantSize,
   snapshot: (plant) => ({ id: plant.id, ...plantOf(plant) }),
   repeat: (result, first) => (result.outcome === 'added' ? { outcome: 'exists', plant: plantOf(first) } : result),
   errors: {

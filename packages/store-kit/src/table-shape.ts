@@ -1,4 +1,4 @@
-import type { NewPlant } from '@plant-store/domain';
+import { nullableColumns } from './columns.ts';
 
 /** A column, as an engine's catalogue describes it. */
 export interface Column {
@@ -15,17 +15,14 @@ export interface Column {
 /**
  * Finds why a table would lose, change or reject plants. Extra columns are allowed if an INSERT can omit them.
  *
- * @param types the types of a plant's columns, as the migrations create them.
+ * @param types the types of a plant's columns, as the migrations create them; see `columnTypes`.
  * @returns one message for each fault, with what to do.
  */
-export function columnFaults(
-  columns: readonly Column[],
-  types: Readonly<Record<keyof NewPlant, string>>,
-): readonly string[] {
+export function columnFaults(columns: readonly Column[], types: Readonly<Record<string, string>>): readonly string[] {
   const missing = Object.keys(types).filter((name) => !columns.some((column) => column.name === name));
   return [
     ...missing.map((name) => `the column ${name} is missing: add it`),
-    ...columns.flatMap((column) => faultOf(column, (types as Readonly<Record<string, string>>)[column.name]) ?? []),
+    ...columns.flatMap((column) => faultOf(column, types[column.name]) ?? []),
   ];
 }
 
@@ -37,8 +34,8 @@ function faultOf({ name, type, isNotNull, hasDefault, isGenerated }: Column, exp
       : undefined;
   if (type !== expected) return `the column ${name} is of the type ${type}, not ${expected}: change its type`;
   if (isGenerated) return `the column ${name} is generated: make it an ordinary column`;
-  return name === 'tag' && isNotNull
-    ? 'the column tag is NOT NULL, so plants without a tag are rejected: drop NOT NULL'
+  return nullableColumns.includes(name) && isNotNull
+    ? `the column ${name} is NOT NULL, so plants without a ${name} are rejected: drop NOT NULL`
     : undefined;
 }
 

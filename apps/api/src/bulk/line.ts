@@ -4,8 +4,8 @@ import {
   isInt64,
   isStorableText,
   type NewPlant,
+  type NullablePlant,
   optionalTextFields,
-  type PlantRow,
   plantOf,
   textFields,
 } from '@plant-store/domain';
@@ -30,7 +30,7 @@ export function readRecord(record: unknown): ParsedRecord {
     const isText = typeof text === 'string' && isStorableText(text);
     return isText ? [] : [`${field} must be a string of well-formed Unicode without U+0000`];
   });
-  if (isId && faults.length === 0) return { plant: { id, ...plantOf(texts as unknown as PlantRow) } };
+  if (isId && faults.length === 0) return { plant: { id, ...plantOf(texts as unknown as NullablePlant) } };
   const fault = id === undefined ? 'id is missing' : `id must be an integer from ${INT64_MIN} to ${INT64_MAX}`;
   return { reason: (isId ? faults : [fault, ...faults]).join('; ') };
 }

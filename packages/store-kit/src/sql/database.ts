@@ -1,4 +1,4 @@
-import { type NewPlant, plantOf } from '@plant-store/domain';
+import { type NewPlant, type Plant, plantOf, textFields } from '@plant-store/domain';
 import type { Kysely } from 'kysely';
 
 /** The tables that Kysely's queries use. */
@@ -7,15 +7,15 @@ export interface Database {
 }
 
 /** A row of the table `plants`. Drivers read an int64 as a bigint. */
-export interface PlantRow {
-  readonly id: bigint;
-  readonly name: string;
-  readonly tag: string | null;
-}
+export type PlantRow = { readonly id: bigint } & {
+  readonly [Field in keyof Plant]-?: undefined extends Plant[Field] ? string | null : string;
+};
 
 /** Converts a plant to its row. */
-export function rowOf({ id, name, tag }: NewPlant): PlantRow {
-  return { id, name, tag: tag ?? null };
+export function rowOf(plant: NewPlant): PlantRow {
+  const row: Record<string, unknown> = { id: plant.id };
+  for (const field of textFields) row[field] = plant[field] ?? null;
+  return row as PlantRow;
 }
 
 /** Converts a row to its plant. */

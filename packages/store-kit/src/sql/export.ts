@@ -1,4 +1,4 @@
-import type { NewPlant, PlantExport } from '@plant-store/domain';
+import { type NewPlant, type PlantExport, textFields } from '@plant-store/domain';
 import { type Kysely, sql } from 'kysely';
 import { type CompleteServerOptions, completeServerOptions, type ServerOptions } from '../options.ts';
 import { type Database, type PlantRow, plantIn } from './database.ts';
@@ -63,7 +63,8 @@ async function* readAll(
 async function readPage(db: Kysely<Database>, pageRows: number, after?: bigint): Promise<readonly PlantRow[]> {
   const all = db.selectFrom('plants').orderBy('id');
   const next = after === undefined ? all : all.where('id', '>', after);
-  const bytes = sql<number>`octet_length(name) + coalesce(octet_length(tag), 0)`;
+  const lengths = textFields.map((field) => sql`coalesce(octet_length(${sql.ref(field)}), 0)`);
+  const bytes = sql<number>`${sql.join(lengths, sql` + `)}`;
   const sizes = next
     .select(['id', bytes.as('bytes')])
     .limit(pageRows)
