@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type NewPlant, StoreUnavailable } from '@plant-store/domain';
 import { StoreUnsafe, storeErrors } from '@plant-store/store-kit';
-import { type Database, type PlantRow, type SqlStatements, sqlEngine } from '@plant-store/store-kit/sql';
+import { type Database, type PlantRow, rowOf, type SqlStatements, sqlEngine } from '@plant-store/store-kit/sql';
 import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
 import { expect, onTestFinished, test, vi } from 'vitest';
 
@@ -36,7 +36,7 @@ function setUp(storedIds: readonly bigint[], given: Partial<SqlStatements> = {})
     {
       insert,
       insertWithoutWaiting: (_, batch) => insert(batch),
-      findUnlocked: async (ids) => ids.filter((id) => rows.has(id)).map((id) => ({ id, name: 'Fern', tag: null })),
+      findUnlocked: async (ids) => ids.filter((id) => rows.has(id)).map((id) => rowOf({ id, name: 'Fern' })),
       stored: async (ids) => new Set(ids.filter((id) => rows.has(id))),
       probe: async () => {},
       checkTable: async () => 'first table',
