@@ -12,10 +12,12 @@ import type { MysqlDatabase } from './database.ts';
 import { isConflict, mysqlErrors } from './errors.ts';
 import { insertIndividually } from './insert-individually.ts';
 import type { Session } from './session.ts';
-import { checkSession } from './table.ts';
+import { checkSession, tableIdentity } from './table.ts';
 
 /** The statements of a store on MySQL or MariaDB. */
 export function statementsOn({ sessions, db }: MysqlDatabase, { timeoutMs }: CompleteServerOptions): SqlStatements {
+  const identityOf = tableIdentity();
+
   async function insert(rows: readonly PlantRow[]): Promise<'all'> {
     await sessions.use((session) => session.query(INSERT, valuesOf(rows)));
     return 'all';
@@ -52,11 +54,7 @@ export function statementsOn({ sessions, db }: MysqlDatabase, { timeoutMs }: Com
     return failures;
   }
 
-  const checkTable = () =>
-    sessions.use(async (session) => {
-      await checkSession(session, timeoutMs);
-      return 'plants';
-    });
+  const checkTable = () => sessions.use(async (session) => identityOf(await checkSession(session, timeoutMs)));
 
   /** Runs an INSERT without rows, and a durable commit. */
   async function probe(): Promise<void> {
