@@ -14,6 +14,12 @@ export function isLockTimeout(error: unknown): boolean {
   return isDatabaseError(error) && error.code === '55P03' && error.routine !== 'exec_stmt_raise';
 }
 
+/** Returns the qualified and quoted name of the unique index that rejected a row; undefined for any other error. */
+export function violatedIndex(error: unknown): string | undefined {
+  if (!isDatabaseError(error) || error.code !== '23505' || error.routine === 'exec_stmt_raise') return undefined;
+  return [error.schema, error.constraint].map((name = '') => pg.escapeIdentifier(name)).join('.');
+}
+
 /** Whether the server, the database or the role allows no more connections. */
 export function isTooManyConnections(error: unknown): boolean {
   return isDatabaseError(error) && error.code === '53300';

@@ -25,6 +25,8 @@ const insertEach = (table: string) => `
     failures jsonb := '[]';
     context text;
     refused_column text;
+    violated text;
+    violated_schema text;
   begin
     for plant in
       select * from jsonb_to_recordset(current_setting('plant_store.plants')::jsonb) as plants(id int8, name text, tag text)
@@ -38,9 +40,11 @@ const insertEach = (table: string) => `
       exception when others then
         -- Bisection can tell whether a policy rejected the row or the user lacks a privilege.
         if sqlstate = '42501' then raise; end if;
-        get stacked diagnostics context = pg_exception_context, refused_column = column_name;
+        get stacked diagnostics context = pg_exception_context, refused_column = column_name,
+          violated = constraint_name, violated_schema = schema_name;
         failures := failures || jsonb_build_array(jsonb_build_object('id', plant.id::text, 'code', sqlstate,
-          'message', sqlerrm, 'column', nullif(refused_column, ''), 'raised', split_part(context, e'\\n', 1) like '%RAISE'));
+          'message', sqlerrm, 'column', nullif(refused_column, ''),
+          'schema', violated_schema, 'constraint', violated, 'raised', split_part(context, e'\\n', 1) like '%RAISE'));
       end;
     end loop;
     perform set_config('plant_store.failures', failures::text, true);
@@ -61,15 +65,19 @@ interface Failure {
   readonly code?: string;
   readonly message?: string;
   readonly column?: string | null;
+  readonly schema?: string;
+  readonly constraint?: string;
   readonly raised?: boolean;
 }
 
 /** Makes the error that pg would throw, so that `postgresErrors` can classify it. */
-function databaseError({ code = '', message = '', column, raised }: Failure): Error {
+function databaseError({ code = '', message = '', column, schema, constraint, raised }: Failure): Error {
   const routine = raised ? 'exec_stmt_raise' : undefined;
   return Object.assign(new pg.DatabaseError(message, message.length, 'error'), {
     code,
     routine,
     column: column ?? undefined,
+    schema,
+    constraint,
   });
 }

@@ -39,9 +39,11 @@ export class Session extends DriverSession {
     config: pg.QueryConfig & { readonly rowMode?: 'array'; readonly query_timeout?: number },
   ): Promise<Omit<pg.QueryResult, 'rows'> & { rows: Row[] }> {
     this.assertUsable();
+    const endsSession = config.text === 'rollback';
+    config.text = `${OWN} ${config.text}`;
     if (this.#preparesStatements && config.values && config.values.length > 0) config.name = nameOf(config.text);
     this.#syncWaitWarning = undefined;
-    const result = await this.track(() => this.#client.query(config), postgresErrors, config.text === 'rollback');
+    const result = await this.track(() => this.#client.query(config), postgresErrors, endsSession);
     if (this.#syncWaitWarning !== undefined) throw new StoreUnavailable(`PostgreSQL: ${this.#syncWaitWarning}`);
     return result as Omit<pg.QueryResult, 'rows'> & { rows: Row[] };
   }
@@ -58,6 +60,9 @@ export class Session extends DriverSession {
     void this.#client.end();
   }
 }
+
+/** The comment before each statement, by which pg_stat_activity shows our sessions even behind a pooler. */
+export const OWN = '/* plant-store */';
 
 /** Derives the name from the text alone, because a pooler shares it among clients of all versions. */
 function nameOf(text: string): string {

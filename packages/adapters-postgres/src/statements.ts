@@ -1,17 +1,18 @@
 import type { CompleteServerOptions } from '@plant-store/store-kit';
 import {
+  type Blocker,
   type Database,
   type Failures,
   firstAndLast,
   type PlantRow,
-  type SessionRow,
   type SqlStatements,
 } from '@plant-store/store-kit/sql';
 import { CompiledQuery, type Kysely, type RawBuilder, sql } from 'kysely';
 import type pg from 'pg';
 import type { PostgresDatabase } from './database.ts';
-import { isLockTimeout, isPermissionDenied, postgresErrors } from './errors.ts';
+import { isLockTimeout, isPermissionDenied, postgresErrors, violatedIndex } from './errors.ts';
 import { failuresIn, insertIndividuallySql } from './insert-individually.ts';
+import { OWN } from './session.ts';
 import type { PlantTable } from './table.ts';
 
 /** The statements of a store on PostgreSQL. @param table the table, which every new session has checked. */
@@ -68,6 +69,25 @@ export function statementsOn(
       return new Set(rows.map(({ id }) => id));
     });
 
+  /**
+   * A further unique index, or one that is being built, can reject a plant that another session is adding. Such a plant has to be
+   * tried again unless the index is complete and lacks the id. Even then its id may be taken.
+   */
+  async function takenAmong(failures: Failures): Promise<ReadonlySet<bigint>> {
+    const violations = [...failures].flatMap(([id, error]) => {
+      const index = violatedIndex(error);
+      return index === undefined ? [] : [{ id, index }];
+    });
+    if (violations.length === 0) return new Set();
+    const { rows } = await indexesWithoutId(
+      table,
+      violations.map(({ index }) => index),
+    ).execute(db);
+    const withoutId = Map.groupBy(violations, ({ index }) => rows.some(({ name }) => name === index));
+    const [decided = [], undecided = []] = [withoutId.get(true), withoutId.get(false)];
+    return new Set([...undecided.map(({ id }) => id), ...(await stored(decided.map(({ id }) => id)))]);
+  }
+
   const checkTable = () => sessions.use(async (session) => (await table.check(session, timeoutMs)).oid);
 
   /** Runs an add's statements without plants, and a transaction that needs space. It leaves nothing behind. */
@@ -88,6 +108,7 @@ export function statementsOn(
     firstAndLast: async () => firstAndLast(db.withSchema(table.schema)),
     lockHolder: async () => (await lockHolder(table).execute(db)).rows[0],
     isConflict: isLockTimeout,
+    takenAmong,
     // Each statement has to see the commits of other sessions.
     isolation: 'read committed',
     errors: postgresErrors,
@@ -168,10 +189,29 @@ const commitWithSpace = ({ oid, synchronousCommit }: PlantTable) => sql`
         where pg_class.oid = ${oid}::oid and has_tablespace_privilege(reltablespace, 'create')), ''), true)
       is not null then 5000 end)) as beyond_work_mem`;
 
-/** Excludes young transactions, because those of plant-store take milliseconds, and readers, which do not block adds. */
-const lockHolder = ({ oid }: PlantTable) => sql<SessionRow>`
-  select 'pid ' || pid as session, usename as role, application_name as application, xact_start::text as since
-  from pg_stat_activity
-  where coalesce(xact_start < clock_timestamp() - interval '500 ms', true) and pid in (
-    select pid from pg_locks where relation = ${oid}::oid and granted and mode <> 'AccessShareLock')
-  order by xact_start limit 1`;
+/** Selects the indexes that are complete, and have no id in their key or belong to another table. */
+const indexesWithoutId = ({ oid }: PlantTable, names: readonly string[]) => sql<{ name: string }>`
+  select distinct name from unnest(${names}::text[]) as violated(name) join pg_index on indexrelid = to_regclass(name)
+  where not ((indrelid = ${oid}::oid or indrelid in (select relid from pg_partition_tree(${oid}::oid)))
+    and (not indisvalid or exists (select from pg_attribute
+      where attrelid = indrelid and attname = 'id' and attnum = any(indkey[0:indnkeyatts - 1]))))`;
+
+/**
+ * Excludes young transactions, because ours take milliseconds, and readers, which do not block adds. Our active sessions, and
+ * those that wait for a standby, hold their locks because something else blocks them.
+ */
+const lockHolder = ({ oid }: PlantTable) => sql<Blocker>`
+  select holder.*, case when exists (select from pg_stat_activity
+      where datname = current_database() and wait_event = 'SyncRep' and xact_start < clock_timestamp() - interval '500 ms')
+    then 'a synchronous standby: start it, or change synchronous_standby_names' end as "waitsFor"
+  from (select) as one left join (
+    select coalesce('pid ' || lock.pid, 'a prepared transaction (ROLLBACK PREPARED ' || quote_literal(gid) || ' ends it)') as session,
+      coalesce(usename, owner) as role, application_name as application, coalesce(xact_start, prepared)::text as since
+    from pg_locks as lock left join pg_stat_activity as activity on activity.pid = lock.pid
+      left join (pg_locks as own join pg_prepared_xacts on transaction = own.transactionid)
+        on lock.pid is null and own.pid is null and own.virtualtransaction = lock.virtualtransaction
+    where lock.relation = ${oid}::oid and lock.database = (select oid from pg_database where datname = current_database())
+      and lock.granted and lock.mode <> 'AccessShareLock' and wait_event is distinct from 'SyncRep'
+      and (state = 'active' and query like ${`${OWN}%`}) is not true
+      and coalesce(xact_start, prepared) < clock_timestamp() - interval '500 ms' is not false
+    order by coalesce(xact_start, prepared) limit 1) as holder on true`;

@@ -7,7 +7,7 @@ import { statementsOn } from './statements.ts';
 import { PlantTable } from './table.ts';
 
 /** A row that a policy hides looks like a locked row. */
-const SESSIONS_VIEW = 'pg_stat_activity, and the policies of row security';
+const SESSIONS_VIEW = 'pg_stat_activity, pg_prepared_xacts, and the policies of row security';
 
 /**
  * Opens a store on a PostgreSQL database, 15 or newer, which any number of processes may share. Concurrent adds share a commit.

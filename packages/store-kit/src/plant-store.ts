@@ -31,6 +31,8 @@ export interface LockHints {
   readonly sessionsView?: string;
   /** Describes the session that blocks adds; undefined if it is unknown. */
   readonly lockedBy?: () => string | undefined;
+  /** What commits wait for that is no lock, such as `a synchronous standby`; undefined if there is nothing. */
+  readonly waitsFor?: () => string | undefined;
 }
 
 /** Opens a PlantStore that writes in batches. @throws {RangeError} if a limit is out of its range. */
@@ -42,7 +44,11 @@ export function openPlantStore(
   return { plants: { add: submit }, check, close };
 }
 
-const specOf = ({ sessionsView, lockedBy = () => undefined }: LockHints): ItemSpec<NewPlant, bigint, AddResult> => ({
+const specOf = ({
+  sessionsView,
+  lockedBy = () => undefined,
+  waitsFor = () => undefined,
+}: LockHints): ItemSpec<NewPlant, bigint, AddResult> => ({
   keyOf: ({ id }) => id,
   sizeOf: ({ name, tag = '' }) => name.length + tag.length,
   snapshot: (plant) => ({ id: plant.id, ...plantOf(plant) }),
@@ -55,13 +61,15 @@ const specOf = ({ sessionsView, lockedBy = () => undefined }: LockHints): ItemSp
   },
   messages: {
     timedOut: (ms) => {
-      const holder = lockedBy();
+      const [holder, awaited] = [lockedBy(), waitsFor()];
+      if (awaited) return `${timedOut(ms)}: commits wait for ${awaited}`;
       return `${timedOut(ms)}${holder ? `: ${holder} has locked the table plants, or rows of it` : ''}`;
     },
     overloaded: (waiting, ms) => `${waiting} adds are waiting for the store, the oldest for ${ms} ms`,
     unsettled(ids) {
-      const holder = lockedBy();
+      const [holder, awaited] = [lockedBy(), waitsFor()];
       const rows = rowsOf(ids);
+      if (awaited) return `commits wait for ${awaited}, and so does an earlier add of ${rows}`;
       const where = sessionsView === undefined ? '' : ` (see ${sessionsView})`;
       return holder
         ? `${holder} has locked ${rows}: end its transaction`

@@ -18,6 +18,7 @@ const open = (engine: Partial<PlantEngine>, options = {}) =>
 test.each([
   [1, {}, 'another session has locked the row of plant 1: end its transaction'],
   [3, { sessionsView: 'a view' }, 'rows among those of plants 1, 2, 3: end its transaction (see a view)'],
+  [1, { waitsFor: () => 'a standby' }, 'commits wait for a standby, and so does an earlier add of the row of plant 1'],
   [4, { lockedBy: () => 'pid 7' }, 'pid 7 has locked rows among those of plants 1, 2, 3, …: end its transaction'],
 ])('%i plants whose rows stay locked are rejected with what to do: %o', async (count, locks, message) => {
   const conflict = async (batch: readonly unknown[]) => batch.map(() => 'conflict' as const);

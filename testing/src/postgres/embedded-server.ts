@@ -30,6 +30,7 @@ export async function startDedicatedServer(settings: ServerSettings = { fsync: t
     `unix_socket_directories=${directory}`,
     'unix_socket_permissions=0700',
     `max_connections=${MAX_CONNECTIONS}`,
+    'max_prepared_transactions=2',
     // A killed server would leave other types behind in /dev/shm.
     'dynamic_shared_memory_type=mmap',
     // By default a restart after a kill syncs a thousand files one by one.

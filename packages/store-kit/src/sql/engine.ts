@@ -6,8 +6,7 @@ import { knownTable } from '../known-table.ts';
 import type { CompleteServerOptions } from '../options.ts';
 import { type PlantEngine, StoreUnsafe, withTimeout } from '../plant-store.ts';
 import { type Database, type PlantRow, rowOf } from './database.ts';
-import type { SessionRow } from './describe-session.ts';
-import { lockHolder } from './lock-holder.ts';
+import { type Blocker, type LockHolder, lockHolder } from './lock-holder.ts';
 
 /** The statements that the adapter of a database server implements. They throw the driver's own errors. */
 export interface SqlStatements {
@@ -38,10 +37,17 @@ export interface SqlStatements {
   checkTable(): Promise<string>;
   /** Finds the smallest and the largest id. Empty if there are no plants. */
   firstAndLast(): Promise<readonly bigint[]>;
-  /** Finds the session that has held locks on the table longest. It may fail, and undefined means unknown. */
-  lockHolder?(): Promise<SessionRow | undefined>;
+  /**
+   * Finds the session that has held locks on the table longest. It names none of plant-store, which hold locks while they wait for
+   * something else. It may fail, and undefined means unknown.
+   */
+  lockHolder?(): Promise<Blocker | undefined>;
   /** Whether an insert failed because a row is locked or its id is taken. */
   isConflict(error: unknown): boolean;
+  /**
+   * Finds the ids that are, or may be, taken although their rows failed with an error that would refuse the plant. None by default.
+   */
+  takenAmong?(failures: Failures): Promise<ReadonlySet<bigint>>;
   /** The isolation level for bisecting a batch. The session's by default. */
   readonly isolation?: IsolationLevel;
   readonly errors: StoreErrors;
@@ -53,11 +59,9 @@ export interface SqlStatements {
 export type Failures = ReadonlyMap<bigint, Error | 'taken' | 'ignored'>;
 
 /** The group commit engine of a database server. While it writes, it checks the table every {@link CHECK_EVERY_MS}. */
-export interface SqlEngine extends PlantEngine {
+export interface SqlEngine extends PlantEngine, Pick<LockHolder, 'lockedBy' | 'waitsFor'> {
   /** Checks the table. @throws {StoreUnsafe} with the reason if it cannot store every plant, or replaced one that had more. */
   checkTable(): Promise<void>;
-  /** Describes the session that blocks adds, for messages; undefined if it is unknown. */
-  readonly lockedBy: () => string | undefined;
 }
 
 /** Makes the group commit engine from an adapter's statements. Its errors are the port's. */
@@ -142,7 +146,8 @@ export function sqlEngine(
       const isRefused = errors.isRefused(error);
       if (!isRefused && !isConflict(error)) throw error;
       await checkTableAfter([error]);
-      if (isRefused && plants.length === 1) return [refused(error)];
+      if (isRefused && plants.length === 1)
+        return outcomesOf(plants, new Map([[idsOf(plants)[0] as bigint, error as Error]]));
       // Another session may have deleted a row that looked ignored, so it is tried again.
       return (await writeIndividually(plants)).map((outcome) => (outcome === IGNORED ? 'conflict' : outcome));
     }
@@ -168,10 +173,15 @@ export function sqlEngine(
     const rows = sortedRows(plants);
     const failures = (await statements.insertIndividually?.(rows)) ?? (await insertByBisection(rows));
     await checkTableAfter([...failures.values()]);
+    return outcomesOf(plants, failures);
+  }
+
+  async function outcomesOf(plants: readonly NewPlant[], failures: Failures): Promise<readonly Outcome<AddResult>[]> {
+    const taken = await statements.takenAmong?.(failures);
     return plants.map(({ id }) => {
       const failure = failures.get(id);
       if (failure === undefined) return ADDED;
-      if (failure === 'taken' || isConflict(failure)) return 'conflict';
+      if (failure === 'taken' || isConflict(failure) || taken?.has(id)) return 'conflict';
       if (failure === 'ignored') return IGNORED;
       return refused(failure);
     });
@@ -222,7 +232,8 @@ export function sqlEngine(
     checkTable: () => translated(checkTable()),
     close,
     isTransient: errors.isTransient,
-    lockedBy: holder.current,
+    lockedBy: holder.lockedBy,
+    waitsFor: holder.waitsFor,
   };
 }
 

@@ -3,6 +3,7 @@ export type { SessionRow } from './describe-session.ts';
 export { DriverSession } from './driver-session.ts';
 export { type Failures, type SqlEngine, type SqlStatements, sqlEngine } from './engine.ts';
 export { type ExportSource, exportPlants } from './export.ts';
+export type { Blocker } from './lock-holder.ts';
 export { acquireMigrationLock, type MigrationLock, withoutMigrationLock } from './migration-lock.ts';
 export { type MigratedServer, type ServerMigrations, serverMigrations } from './migrations.ts';
 export { openSqlStore, type SqlDatabase } from './open-sql-store.ts';

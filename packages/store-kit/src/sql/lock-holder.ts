@@ -1,27 +1,39 @@
 import { describeSession, type SessionRow } from './describe-session.ts';
 
-/** Finds the session that blocks adds, while they wait. */
+/** What blocks adds. Without a session, it is not a lock. */
+export type Blocker = SessionRow & {
+  /** What commits wait for, such as `a synchronous standby`. */
+  readonly waitsFor?: string | null;
+};
+
+/** Finds what blocks adds, while they wait. */
 export interface LockHolder {
   /** Runs the work, and refreshes if it takes longer than half of the timeout. */
   watch<T>(work: Promise<T>): Promise<T>;
   /** Queries the server, at most once per {@link REFRESH_MS}. @returns whether it queried and found no session. */
   refresh(): Promise<boolean>;
   /** Describes the session that was found within the last two timeouts; otherwise undefined. */
-  current(): string | undefined;
+  readonly lockedBy: () => string | undefined;
+  /** What commits were found to wait for within the last two timeouts; otherwise undefined. */
+  readonly waitsFor: () => string | undefined;
 }
 
 /** @param query finds the session that has held locks on the table longest. It may fail. */
-export function lockHolder(query: (() => Promise<SessionRow | undefined>) | undefined, timeoutMs: number): LockHolder {
+export function lockHolder(query: (() => Promise<Blocker | undefined>) | undefined, timeoutMs: number): LockHolder {
   let holder: string | undefined;
+  let awaited: string | undefined;
   let queriedAt = -Infinity;
 
   async function refresh(): Promise<boolean> {
     if (!query || performance.now() - queriedAt < REFRESH_MS) return false;
     queriedAt = performance.now();
-    holder = undefined;
-    holder = describeSession(await query().catch(() => undefined));
+    holder = awaited = undefined;
+    const { waitsFor, ...session } = (await query().catch(() => undefined)) ?? { session: null };
+    holder = describeSession(session);
+    awaited = waitsFor ?? undefined;
     return holder === undefined;
   }
+  const isCurrent = () => performance.now() - queriedAt < 2 * timeoutMs;
 
   return {
     refresh,
@@ -34,7 +46,8 @@ export function lockHolder(query: (() => Promise<SessionRow | undefined>) | unde
         clearTimeout(timer);
       }
     },
-    current: () => (performance.now() - queriedAt < 2 * timeoutMs ? holder : undefined),
+    lockedBy: () => (isCurrent() ? holder : undefined),
+    waitsFor: () => (isCurrent() ? awaited : undefined),
   };
 }
 

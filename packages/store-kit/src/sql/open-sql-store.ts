@@ -35,5 +35,5 @@ export async function openSqlStore<Session extends DriverSession>(
       throw error;
     }
   }
-  return openPlantStore(engine, { ...options, sessionsView, lockedBy: engine.lockedBy });
+  return openPlantStore(engine, { ...options, sessionsView, lockedBy: engine.lockedBy, waitsFor: engine.waitsFor });
 }
