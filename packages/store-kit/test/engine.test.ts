@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type NewPlant, StoreUnavailable } from '@plant-store/domain';
 import { StoreUnsafe, storeErrors } from '@plant-store/store-kit';
 import { type Database, type PlantRow, type SqlStatements, sqlEngine } from '@plant-store/store-kit/sql';
@@ -150,4 +151,15 @@ test('a table that was replaced before the first write has to have the first and
   identity = 'another table';
   rows.delete(5n);
   await expect(engine.checkTable()).rejects.toThrow('lacks plant 5');
+});
+
+test('a statement that finds the table locked names the session, also while its query is in flight', async () => {
+  const lockHolder = async () => {
+    await sleep(20);
+    return { session: 'pid 7', role: 'dba' };
+  };
+  const { engine } = setUp([], { lockHolder, probe: () => Promise.reject(locked) });
+  const reason = 'pid 7, role "dba" has locked the table plants, or the whole server: end it';
+  const probing = [engine.probe(), engine.probe()];
+  for (const each of probing) await expect(each).rejects.toThrow(new StoreUnavailable(reason));
 });
