@@ -60,3 +60,19 @@ test.each([
   await store.check();
   await expect.poll(() => store.plants.add(fern).catch(String)).toHaveProperty('outcome');
 });
+
+test('a node whose commits are no longer durable, and a table in place of the former one, are noticed beside adds', async () => {
+  for (const [change, message] of [
+    [`UPDATE pg_dist_node SET commits = 'off' WHERE nodeport = 9702`, /synchronous_commit is off/],
+    ['ALTER TABLE plants RENAME TO former; CREATE TABLE plants (LIKE former INCLUDING ALL)', /lacks plant \d+/],
+  ] as const) {
+    const connectionString = await citusDatabase();
+    await distributeCitus({ connectionString });
+    const { plants } = await open(connectionString);
+    let id = 0n;
+    const add = () => plants.add({ ...fern, id: id++ }).then(({ outcome }) => outcome, String);
+    await add();
+    await runSql(connectionString, change);
+    await expect.poll(add, { timeout: 2_000 }).toMatch(message);
+  }
+});

@@ -40,8 +40,9 @@ export class Session extends DriverSession {
   ): Promise<Omit<pg.QueryResult, 'rows'> & { rows: Row[] }> {
     this.assertUsable();
     const endsSession = config.text === 'rollback';
-    config.text = `${OWN} ${config.text}`;
-    if (this.#preparesStatements && config.values && config.values.length > 0) config.name = nameOf(config.text);
+    if (this.#preparesStatements && config.values && config.values.length > 0)
+      Object.assign(config, preparedStatement(config.text));
+    else config.text = marked(config.text);
     this.#syncWaitWarning = undefined;
     const result = await this.track(() => this.#client.query(config), postgresErrors, endsSession);
     if (this.#syncWaitWarning !== undefined) throw new StoreUnavailable(`PostgreSQL: ${this.#syncWaitWarning}`);
@@ -64,14 +65,19 @@ export class Session extends DriverSession {
 /** The comment before each statement, by which pg_stat_activity shows our sessions even behind a pooler. */
 export const OWN = '/* plant-store */';
 
+const marked = (text: string) => `${OWN} ${text}`;
+
 /** Derives the name from the text alone, because a pooler shares it among clients of all versions. */
-function nameOf(text: string): string {
-  const name = names.get(text) ?? `plant-store-${hash('sha256', text, 'hex').slice(0, 32)}`;
-  names.set(text, name);
-  return name;
+function preparedStatement(text: string): { readonly name: string; readonly text: string } {
+  let statement = statements.get(text);
+  if (!statement) {
+    statement = { name: `plant-store-${hash('sha256', marked(text), 'hex').slice(0, 32)}`, text: marked(text) };
+    statements.set(text, statement);
+  }
+  return statement;
 }
 
-const names = new Map<string, string>();
+const statements = new Map<string, { readonly name: string; readonly text: string }>();
 
 /**
  * Asks the server to cancel the running statement (PostgreSQL documentation, «Canceling Requests in Progress»). Otherwise the

@@ -122,9 +122,13 @@ test('a write whose check fails is rejected if plants could be lost, and otherwi
   }
 });
 
-test('a check that hangs delays a write, but does not fail it', async () => {
-  const { engine } = setUp([], { checkTable: () => new Promise(() => {}) });
+test('a check that hangs delays one write, fails none, and is not started again meanwhile', async () => {
+  const checkTable = vi.fn<SqlStatements['checkTable']>(() => new Promise(() => {}));
+  const { engine } = setUp([], { checkTable });
   expect(await engine.write(plants('Fern'), 0)).toEqual([added]);
+  await sleep(100);
+  expect(await engine.write(plants('Fern'), 0)).toEqual(['conflict']);
+  expect(checkTable).toHaveBeenCalledTimes(1);
 });
 
 test('another table in place of the former one is used if it has the plants of the last check', async () => {

@@ -123,10 +123,15 @@ export function sqlEngine(
     plants: readonly NewPlant[],
     outcomes: readonly Outcome<AddResult>[],
   ): Promise<void> {
-    if (performance.now() - checkedAt < CHECK_EVERY_MS) return;
-    checkedAt = performance.now();
+    const now = performance.now();
+    if (now - checkedAt < CHECK_EVERY_MS) return;
+    // Until it ends, because checks that hang would occupy all connections.
+    checkedAt = Infinity;
+    const checking = checkTable().finally(() => {
+      checkedAt = now;
+    });
     try {
-      await withTimeout(checkTable(), timeoutMs / 4);
+      await withTimeout(checking, timeoutMs / 4);
       table.remember(idsOf(plants.filter((_, at) => outcomes[at] === ADDED)));
     } catch (error) {
       if (error instanceof StoreUnsafe) throw error;
