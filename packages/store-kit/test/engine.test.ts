@@ -156,3 +156,14 @@ test('a table that was replaced before the first write has to have the first and
   rows.delete(5n);
   await expect(engine.checkTable()).rejects.toThrow('lacks plant 5');
 });
+
+test('a statement that finds the table locked names the session, also while its query is in flight', async () => {
+  const lockHolder = async () => {
+    await sleep(20);
+    return { session: 'pid 7', role: 'dba' };
+  };
+  const { engine } = setUp([], { lockHolder, probe: () => Promise.reject(locked) });
+  const reason = 'pid 7, role "dba" has locked the table plants, or the whole server: end it';
+  const probing = [engine.probe(), engine.probe()];
+  for (const each of probing) await expect(each).rejects.toThrow(new StoreUnavailable(reason));
+});
