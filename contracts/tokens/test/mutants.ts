@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import { type Mutant, mutantTable } from '@plant-store/contracts-kit';
-import { type TokenVerdict, VerifierUnavailable } from '@plant-store/domain';
+import { type PortError, type TokenVerdict, VerifierUnavailable } from '@plant-store/domain';
 import { type IssuedToken, type KeyServer, REFUSED, TIMEOUT_MS, type VerifierMutation } from './model-verifier.ts';
 
 /** Correct verifiers. A clause that demands too much would fail one of them. */
@@ -16,6 +16,12 @@ export const correctVerifiers: readonly (readonly [does: string, mutation: Verif
   [
     'looks up every token anew, and so knows none in an outage',
     ({ withTimeout, fetchKeys }) => ({ loadKeys: () => withTimeout(fetchKeys()) }),
+  ],
+  [
+    'throws errors of another copy of domain',
+    failing(async ({ message, code }) => {
+      throw Object.assign(new Error(message), { code });
+    }),
   ],
 ];
 
@@ -86,7 +92,7 @@ export const verifierMutants: readonly Mutant<VerifierMutation>[] = mutantTable<
   // More than two: refusals, other errors, late errors, recovery, known keys, and creation in an outage.
   'TV-6': {
     'refuses every token while it has no keys': failing(async () => REFUSED),
-    'throws a VerifierUnavailable from another copy of the package': failing(async () => {
+    'throws an error with the name of VerifierUnavailable, and without its code': failing(async () => {
       throw Object.assign(new Error('no keys'), { name: 'VerifierUnavailable' });
     }),
     'throws after twice its time-out': failing(async (error, { sleep }) => {
@@ -118,7 +124,7 @@ function refusing(reasonOf: (token: string, issued: string) => string): Verifier
 }
 
 /** A verifier that does this if it has no keys. */
-function failing(fail: (error: unknown, keyServer: KeyServer) => Promise<TokenVerdict>): VerifierMutation {
+function failing(fail: (error: PortError, keyServer: KeyServer) => Promise<TokenVerdict>): VerifierMutation {
   return ({ verify, loadKeys }, { keyServer }) => ({
     verify: (token) =>
       loadKeys().then(

@@ -94,16 +94,16 @@ const rows: Readonly<Record<string, ErrorRow>> = {
   EROFS: denied,
 };
 
-/** An error that crosses processes: its class and its message. */
+/** An error that crosses processes: its kind and its message. */
 export interface SerializedError {
   readonly kind: keyof typeof errorClasses;
   readonly message: string;
 }
 
-/** Serializes an error by its class and message. */
+/** Serializes an error by its kind, the more specific one first, and its message. */
 export function serializeError(error: unknown): SerializedError {
-  const kinds = Object.keys(errorClasses) as (keyof typeof errorClasses)[];
-  const kind = kinds.find((each) => error instanceof errorClasses[each]) ?? 'other';
+  const kinds = ['misconfigured', 'unavailable', 'refused'] as const;
+  const kind = kinds.find((each) => errorClasses[each].is(error)) ?? 'other';
   return { kind, message: error instanceof Error ? error.message : String(error) };
 }
 
@@ -112,7 +112,6 @@ export function deserializeError({ kind, message }: SerializedError): Error {
   return new errorClasses[kind](message);
 }
 
-/** Subclasses come before their base classes. */
 const errorClasses = {
   misconfigured: StoreMisconfigured,
   unavailable: StoreUnavailable,

@@ -42,6 +42,14 @@ test.each([
   expect(isLocked(error)).toBe(false);
 });
 
+test.each([
+  ['unavailable', 'ERR_STORE_UNAVAILABLE'],
+  ['misconfigured', 'ERR_STORE_UNAVAILABLE_MISCONFIGURED_UNSAFE'],
+  ['refused', 'ERR_PLANT_REFUSED'],
+])('an error that is %s crosses processes as such, whatever copy of domain made it', (kind, code) => {
+  expect(serializeError(Object.assign(new Error('why'), { code }))).toEqual({ kind, message: 'why' });
+});
+
 test('the lowest byte of the code says whether another connection holds the lock', () => {
   expect([5, 517, 6].map((code) => isLocked(reported(code)))).toEqual([true, true, false]);
 });

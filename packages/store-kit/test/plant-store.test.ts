@@ -43,3 +43,12 @@ test('errors are the port’s', async () => {
   await store.close();
   await expect(store.check()).rejects.toStrictEqual(new StoreUnavailable('the store is closed'));
 });
+
+test('errors of another copy of domain open the circuit, too', async () => {
+  const unsafe = Object.assign(new Error('not durable'), { code: StoreUnsafe.code });
+  const store = open({ probe: () => Promise.reject(unsafe) });
+  await expect(store.check()).rejects.toBe(unsafe);
+  const refused = new StoreMisconfigured('not durable (circuit breaker open)');
+  await expect(store.plants.add({ id: 1n, name: '' })).rejects.toStrictEqual(refused);
+  await store.close();
+});

@@ -1,5 +1,6 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { adapterFor, storageAdapters, urlForms } from '../../src/stores/index.ts';
 import { runToEnd } from '../run-in-process.ts';
@@ -16,11 +17,19 @@ const shelf = `
   };
   const store = { plants: { add }, check: async () => {}, close: async () => {} };
   const migrations = async () => [{ name: '001_shelf', applied: true }];
+  let opened = 0;
+  const unreachable = async () => { throw new StoreUnavailable('the shelf is out of reach'); };
   const distribution = async () => ({ shards: 32, nodes: ['\\u001bw0:5432', 'w1:5432'] });
   export const storageAdapter = {
     form: 'shelf:<name>',
     urls: /^shelf:./,
-    at: () => ({ open: async () => store, migrate: migrations, status: migrations, distribution }),
+    at: (url) => ({
+      open: async () => (url === 'shelf:starting' && opened++ === 0 ? unreachable() : store),
+      migrate: migrations,
+      status: url === 'shelf:away' ? unreachable : migrations,
+      distribution,
+      ...(url === 'shelf:starting' && { export: unreachable }),
+    }),
   };`;
 
 let directory: string;
@@ -43,14 +52,9 @@ test.each([
   ['a file of the working directory', './shelf.mjs', 'shelf.mjs'],
   ['a package that is installed there', '@acme/shelf', 'node_modules/@acme/shelf/main.mjs'],
 ])('a storage adapter from outside is %s', async (_, STORAGE_ADAPTER, path) => {
-  await written(path, shelf);
+  await writeShelf(path);
   const exports = { '.': { import: './main.mjs' } };
   await written('node_modules/@acme/shelf/package.json', JSON.stringify({ name: '@acme/shelf', exports }));
-  // Its own copy of the domain, of another version: the service recognizes its errors by their codes.
-  await written('node_modules/@plant-store/domain/package.json', '{"type":"module","exports":"./index.js"}');
-  const another = (name: string, code: string) => `export class ${name} extends Error { code = '${code}'; }\n`;
-  const errors = another('StoreUnavailable', 'ERR_STORE_UNAVAILABLE_OF_ANOTHER_VERSION');
-  await written('node_modules/@plant-store/domain/index.js', errors + another('PlantRefused', 'ERR_PLANT_REFUSED'));
   const environment = { STORAGE_ADAPTER, DATABASE_URL: 'shelf:1', DATA_DIR: directory };
   const output = 'applied  001_shelf\ndistributed  32 shards on 2 nodes: \\u001bw0:5432, w1:5432\n';
   for (const command of ['up', 'status'])
@@ -78,6 +82,28 @@ test.each([
     }
   },
 );
+
+test('commands recognize the errors of an adapter that has its own copy of the domain', async () => {
+  await writeShelf('shelf.mjs');
+  const environment = { STORAGE_ADAPTER: './shelf.mjs', DATABASE_URL: 'shelf:away' };
+  const isAway = expect.stringContaining('the shelf is out of reach');
+  expect(await runToEnd(['migrate', 'status'], environment)).toEqual({ code: 3, output: isAway });
+
+  const stdin = Readable.from([Buffer.from('{"id":1,"name":"Ivy"}\n{"id":2,"name":"Moss"}\n')]);
+  const rejects = join(directory, 'rejects.ndjson');
+  const args = ['import', '-', '--format', 'ndjson', '--rejects', rejects, '--url', 'shelf:starting'];
+  expect(await runToEnd(args, environment, { stdin })).toEqual({ code: 1, output: isAway });
+  expect(await readFile(rejects, 'utf8')).toBe('{"line":1,"reason":"it would grow over the shelf"}\n');
+});
+
+/** Writes the adapter beside its own copy of the domain, of another version: its errors are recognized by their codes. */
+async function writeShelf(path: string): Promise<void> {
+  await written(path, shelf);
+  await written('node_modules/@plant-store/domain/package.json', '{"type":"module","exports":"./index.js"}');
+  const another = (name: string, code: string) => `export class ${name} extends Error { code = '${code}'; }\n`;
+  const errors = another('StoreUnavailable', 'ERR_STORE_UNAVAILABLE_OF_ANOTHER_VERSION');
+  await written('node_modules/@plant-store/domain/index.js', errors + another('PlantRefused', 'ERR_PLANT_REFUSED'));
+}
 
 async function written(path: string, text: string): Promise<void> {
   await mkdir(join(directory, path, '..'), { recursive: true });

@@ -90,7 +90,7 @@ export const adds: readonly Mutant<StoreMutation>[] = mutantTable<StoreMutation>
     }),
     'throws StoreUnavailable if it refuses a plant': ({ retryAlone }) => ({
       retryAlone: (batch, cause) =>
-        retryAlone(batch, cause instanceof PlantRefused ? new StoreUnavailable('refused', { cause }) : cause),
+        retryAlone(batch, PlantRefused.is(cause) ? new StoreUnavailable('refused', { cause }) : cause),
     }),
   },
 });

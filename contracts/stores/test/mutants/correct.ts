@@ -1,4 +1,4 @@
-import { type AddResult, StoreOverloaded, StoreUnavailable } from '@plant-store/domain';
+import { type AddResult, type PortError, StoreOverloaded, StoreUnavailable } from '@plant-store/domain';
 import { ADDED, type StoreMutation } from '../model/model-store.ts';
 import { closingLate } from './observers.ts';
 
@@ -22,6 +22,14 @@ export const correctStores: readonly (readonly [does: string, mutation: StoreMut
           waiting += 1;
           return enqueue(plant).finally(() => (waiting -= 1));
         },
+      };
+    },
+    'throws errors of another copy of domain': ({ add, check, open }) => {
+      const another = ({ message, code }: PortError) => Promise.reject(Object.assign(new Error(message), { code }));
+      return {
+        add: (plant) => add(plant).catch(another),
+        check: () => check().catch(another),
+        open: () => open().catch(another),
       };
     },
     'returns frozen plants': ({ toPlant }) => ({ toPlant: (...plants) => Object.freeze(toPlant(...plants)) }),

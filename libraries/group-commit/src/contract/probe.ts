@@ -1,4 +1,5 @@
 import { type Clause, ContractViolation, eventually, show } from '@plant-store/contracts-kit';
+import { isOf } from '../errors.ts';
 import type { EngineHarness } from './engine-harness.ts';
 import { expectStored, inEachFault, numbered, onEngine, resolves, resultOf, write } from './place.ts';
 
@@ -29,7 +30,7 @@ export const probeClauses: readonly Clause<EngineHarness<unknown, unknown>>[] = 
           // The probe may hang, because group commit has a timeout.
           const result = await Promise.race([resultOf(() => engine.probe()), tools.sleep(PROBE_MS)]);
           if (result && 'value' in result) throw new ContractViolation(action, 'it resolved', 'it throws Unavailable');
-          if (result && !(result.error instanceof place.Unavailable))
+          if (result && !isOf(place.Unavailable, result.error))
             throw new ContractViolation(action, `it threw ${show(result.error)}`, 'it throws Unavailable');
         } finally {
           await end();
