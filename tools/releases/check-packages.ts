@@ -1,6 +1,6 @@
 // Packs every package that a release would publish and uses the tarballs outside the workspace: publint and attw check them, every
-// export is imported and compiled, and the contracts' commands and the storage adapter in outside-adapter/ run on them. Publishes
-// nothing:
+// export is imported and compiled, and the contracts' commands and the storage adapter in outside-adapter/ run on them. So does that
+// adapter with a next version of domain, while it keeps its own copy of this one. Publishes nothing:
 //
 //   npx -y pnpm@12 check:packages
 //
@@ -8,7 +8,7 @@
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
@@ -27,6 +27,7 @@ interface Packed {
 
 const root = join(import.meta.dirname, '../..');
 const directory = mkdtempSync(join(tmpdir(), 'plant-store-packages-'));
+const outsideAdapter = join(directory, 'outside-adapter');
 // Variables of the workspace's package manager would lead npm and Node back to the workspace.
 const own = Object.entries(process.env).filter(([name]) => !/^(npm_|pnpm_|NODE_OPTIONS$|NODE_ENV$)/i.test(name));
 const environment = Object.fromEntries(own);
@@ -36,6 +37,7 @@ try {
   for (const { tarball } of packages) await checkTarball(tarball);
   const tarballs = Object.fromEntries(packages.map(({ name, tarball }) => [name, `file:${tarball}`]));
   const adapter = await useOutsideAdapter(tarballs);
+  useNextDomain(tarballs);
   await useAll(packages, { ...tarballs, 'plants-on-file-log': `file:${adapter}` });
 } finally {
   rmSync(directory, { recursive: true, force: true });
@@ -63,7 +65,7 @@ async function checkTarball(path: string): Promise<void> {
 
 /** Typechecks, tests and packs the adapter as its own team would. Returns the path of its tarball. */
 async function useOutsideAdapter(tarballs: Readonly<Record<string, string>>): Promise<string> {
-  const adapter = join(directory, 'outside-adapter');
+  const adapter = outsideAdapter;
   cpSync(join(import.meta.dirname, 'outside-adapter'), adapter, { recursive: true });
   // Its dependencies, and theirs, are not in a registry yet.
   const manifest = JSON.parse(readFileSync(join(adapter, 'package.json'), 'utf8'));
@@ -73,6 +75,49 @@ async function useOutsideAdapter(tarballs: Readonly<Record<string, string>>): Pr
   run(adapter, 'npm', ['run', 'typecheck']);
   run(adapter, 'npm', ['test']);
   return join(adapter, run(adapter, 'npm', ['pack', '--silent']).trim().split('\n').at(-1) ?? '');
+}
+
+/** Uses the adapter from outside, which has this version of domain, in a project with the next one. */
+function useNextDomain(tarballs: Readonly<Record<string, string>>): void {
+  const project = join(directory, 'next');
+  const overrides = { ...tarballs, '@plant-store/domain': `file:${packNextDomain()}` };
+  const names = ['adapters-http', 'adapters-tokens', 'contracts-stores', 'domain'].map(
+    (name) => `@plant-store/${name}`,
+  );
+  const dependencies = Object.fromEntries(Object.entries(overrides).filter(([name]) => names.includes(name)));
+  install(project, { private: true, type: 'module', dependencies, overrides });
+  cpSync(join(import.meta.dirname, 'consumer'), project, { recursive: true });
+  const adapter = join(outsideAdapter, 'refusing-file-log.js');
+  cpSync(join(project, 'refusing-file-log.js'), adapter);
+
+  run(project, process.execPath, ['next-service.js', adapter]);
+  const settings = { STORAGE_ADAPTER: adapter, DATABASE_URL: 'file-log:plants.log' };
+  const report = JSON.parse(run(project, 'npx', ['@plant-store/contracts-stores', '--json'], settings));
+  // StoreUnavailable and PlantRefused.
+  for (const clause of ['PR-15', 'PR-16'])
+    assert.equal(report.results.find(({ id }: { id: string }) => id === clause).verdict, 'passed', clause);
+}
+
+/** Packs domain as it is once it has another operation, with a port of its own. Returns the path of the tarball. */
+function packNextDomain(): string {
+  const workspace = join(directory, 'workspace');
+  const domain = join(workspace, 'packages/domain');
+  for (const path of ['tsconfig.base.json', 'tsconfig.build.base.json', 'packages/domain/tsconfig.build.json'])
+    cpSync(join(root, path), join(workspace, path));
+  cpSync(join(root, 'packages/domain/src'), join(domain, 'src'), { recursive: true });
+  const { devDependencies, ...manifest } = JSON.parse(readFileSync(join(root, 'packages/domain/package.json'), 'utf8'));
+  const version = manifest.version.replace(/\.\d+\.\d+$/, '.99.0');
+  writeFileSync(join(domain, 'package.json'), JSON.stringify({ ...manifest, version }));
+  const operation = `
+    import type { Plant } from './plant.ts';
+    export interface PlantLookup { find(id: bigint): Promise<Plant | undefined> }
+    export function findPlant(store: Partial<PlantLookup>): PlantLookup['find'] | undefined {
+      return store.find?.bind(store);
+    }`;
+  writeFileSync(join(domain, 'src/find-plant.ts'), operation);
+  appendFileSync(join(domain, 'src/index.ts'), "export * from './find-plant.ts';\n");
+  run(domain, join(root, 'node_modules/.bin/tsc'), ['-p', 'tsconfig.build.json']);
+  return join(domain, run(domain, 'npm', ['pack', '--silent']).trim());
 }
 
 /** Uses all packages in an empty project, into which npm installs them. */
