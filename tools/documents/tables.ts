@@ -42,6 +42,7 @@ function metricsTable(): string {
   const { registry, requests, store } = createMetrics(undefined);
   requests.watch(() => 0);
   store.watchConnections(() => ({ used: 0, idle: 0, pending: 0, max: 0 }));
+  store.logSize?.(0);
   const rows = registry
     .getMetricsAsArray()
     .filter(({ name }) => !/^(process|nodejs)_/.test(name))

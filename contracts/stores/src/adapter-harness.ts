@@ -46,20 +46,22 @@ export function adapterHarness<Options extends object>(adapter: AdapterHarnessOp
   return { capabilities, ...(scratchLocation && { scratchLocation }), prepare: () => prepare(adapter) };
 }
 
+/** 1 min: a clause adds many plants at once. Even on a slow machine, the store must not reject some of them as too late. */
+const PATIENT_MS = 60_000;
+
 async function prepare<Options extends object>(adapter: AdapterHarnessOptions<Options>): Promise<PreparedStore> {
   const { opener, refuse, startOutage, makeUnsafe, refuseAll, misconfigured, export: read } = adapter;
   const { failCommits, killServer } = adapter;
   const { options, drop } = await adapter.scratch();
   await adapter.migrate(options).catch((error) => drop().then(() => Promise.reject(error)));
   let dropping: Promise<void> | undefined;
-  // A clause adds many plants at once. Even on a slow machine, the store must not reject some of them as too late.
   const open = (given: Options, observer?: StoreObserver) =>
-    adapter.open({ ...given, maxWaitMs: 60_000, ...(observer && { observer }) });
+    adapter.open({ ...given, maxWaitMs: PATIENT_MS, ...(observer && { observer }) });
   return {
     open: (observer) => open(options, observer),
     // Drops the database once. A second call gets the same error.
     dispose: () => (dropping ??= drop()),
-    ...(opener && { openInProcess: () => openInProcess(opener, options) }),
+    ...(opener && { openInProcess: () => openInProcess(opener, { ...options, maxWaitMs: PATIENT_MS }) }),
     ...(refuse && { refusedPlant: () => refuse(options, refused).then(() => refused) }),
     ...(startOutage && { startOutage: () => startOutage(options) }),
     ...(makeUnsafe && { makeUnsafe: () => makeUnsafe(options) }),

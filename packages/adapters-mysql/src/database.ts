@@ -21,7 +21,7 @@ export type MysqlDatabase = SqlDatabase<Session>;
  */
 export function openDatabase(
   options: CompleteServerOptions,
-  { check = async () => {}, log }: { check?: (session: Session) => Promise<void>; log?: Logger } = {},
+  { check = async () => {}, log }: { check?: (session: Session) => Promise<unknown>; log?: Logger } = {},
 ): MysqlDatabase {
   const { connectWithinMs, onError } = options;
   const sockets = new Map<object, Socket>();

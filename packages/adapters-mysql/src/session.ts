@@ -25,7 +25,7 @@ export class Session extends DriverSession {
    */
   async query(sql: string, values: readonly unknown[] = [], timeout = 0): Promise<unknown> {
     this.assertUsable();
-    const text = format(sql, values as never[]);
+    const text = `${OWN} ${format(sql, values as never[])}`;
     // A UTF-16 unit takes at most 3 bytes, so few statements have to be measured.
     if (text.length * 3 >= this.maxAllowedPacket && Buffer.byteLength(text) >= this.maxAllowedPacket)
       throw packetTooLarge(this.maxAllowedPacket);
@@ -52,3 +52,6 @@ export class Session extends DriverSession {
     this.#socket.destroy(failure);
   }
 }
+
+/** The comment before each statement, by which the server's list of sessions shows ours. */
+export const OWN = '/* plant-store */';

@@ -5,18 +5,20 @@ import {
   type Failures,
   firstAndLast,
   type PlantRow,
-  type SessionRow,
   type SqlStatements,
 } from '@plant-store/store-kit/sql';
 import { CompiledQuery, type Kysely, sql } from 'kysely';
 import type { MysqlDatabase } from './database.ts';
 import { isConflict, mysqlErrors } from './errors.ts';
 import { insertIndividually } from './insert-individually.ts';
+import { findBlocker } from './lock-holder.ts';
 import type { Session } from './session.ts';
-import { checkSession } from './table.ts';
+import { checkSession, tableIdentity } from './table.ts';
 
 /** The statements of a store on MySQL or MariaDB. */
 export function statementsOn({ sessions, db }: MysqlDatabase, { timeoutMs }: CompleteServerOptions): SqlStatements {
+  const identityOf = tableIdentity();
+
   async function insert(rows: readonly PlantRow[]): Promise<'all'> {
     await sessions.use((session) => session.query(INSERT, valuesOf(rows)));
     return 'all';
@@ -53,11 +55,7 @@ export function statementsOn({ sessions, db }: MysqlDatabase, { timeoutMs }: Com
     return failures;
   }
 
-  const checkTable = () =>
-    sessions.use(async (session) => {
-      await checkSession(session, timeoutMs);
-      return 'plants';
-    });
+  const checkTable = () => sessions.use(async (session) => identityOf(await checkSession(session, timeoutMs)));
 
   /** Runs an INSERT without rows, and a durable commit. */
   async function probe(): Promise<void> {
@@ -74,7 +72,7 @@ export function statementsOn({ sessions, db }: MysqlDatabase, { timeoutMs }: Com
     probe,
     checkTable,
     firstAndLast: () => firstAndLast(db),
-    lockHolder: async () => (await LOCK_HOLDER.execute(db)).rows[0],
+    lockHolder: () => findBlocker(db),
     isConflict,
     errors: mysqlErrors,
     close: () => sessions.end(),
@@ -110,14 +108,3 @@ async function writeDurably(db: Kysely<Database>): Promise<void> {
 
 /** The maximum number of rows of the table. */
 const SLOTS = 1_024;
-
-/**
- * Filters by the session's database, because the server does not show the table of a row lock. Excludes young transactions, because
- * those of plant-store take milliseconds. It needs the privilege PROCESS.
- */
-const LOCK_HOLDER = sql<SessionRow>`
-  select concat('connection ', process.id) as session, process.user as user, concat(trx_started) as since
-  from information_schema.innodb_trx join information_schema.processlist as process on process.id = trx_mysql_thread_id
-  where process.db = database() and trx_rows_locked > 0 and trx_state = 'RUNNING'
-    and trx_started < convert_tz(now(6), @@session.time_zone, 'SYSTEM') - interval 500000 microsecond
-  order by trx_started limit 1`;

@@ -6,10 +6,11 @@ import type { Session } from './session.ts';
  * Checks that the server's commits are durable and that the table can store every plant. A session cannot override these settings.
  *
  * @param timeoutMs the timeout of each statement.
+ * @returns the row of the table.
  * @throws {StoreUnsafe} with the object and what to do; {@link StoreUnavailable} if the server is read-only; the server's error if
  *   the table does not exist.
  */
-export async function checkSession(session: Session, timeoutMs: number): Promise<void> {
+export async function checkSession(session: Session, timeoutMs: number): Promise<Found> {
   const [found] = (await session.query(CATALOGUE, [], timeoutMs)) as [Found];
   const { setting, kind, name, bytes } = found;
   if (setting === 'read_only') throw new StoreUnavailable('MySQL: the server is read-only: connect to the primary');
@@ -25,12 +26,33 @@ export async function checkSession(session: Session, timeoutMs: number): Promise
   const faults = faultsOf(found);
   if (faults.length > 0) throw new StoreUnsafe(`MySQL: ${unfitTableMessage(name, faults)}`);
   session.maxAllowedPacket = Number(bytes);
+  return found;
+}
+
+/**
+ * Makes a function that returns the identity of the table that was found. It changes with the time at which a server created the table,
+ * which a rebuild changes as well. A server that was not seen before, as after a failover, does not change it, because each has a time of
+ * its own.
+ */
+export function tableIdentity(): (found: Found) => string {
+  const createdOn = new Map<string, string | null>();
+  let identity = '';
+  return ({ server, created }) => {
+    const before = createdOn.get(server) ?? created;
+    createdOn.set(server, created ?? before);
+    if (created !== null && created !== before) identity = `${server} ${created}`;
+    return identity;
+  };
 }
 
 /** The row of {@link CATALOGUE}. */
 export interface Found {
   /** The first setting of the server that is wrong. */
   readonly setting: string | null;
+  /** Identifies the server. */
+  readonly server: string;
+  /** When the table was created, altered or renamed, in seconds; null if another session is changing it. */
+  readonly created: string | null;
   /** The maximum length of a statement. */
   readonly bytes: bigint;
   /** The qualified name of the table of plants. */
@@ -82,6 +104,8 @@ export const CATALOGUE = `select
     when @@log_bin and @@sync_binlog <> 1 then 'sync_binlog'
     when concat(@@read_only) not in ('0', 'OFF') then 'read_only' end as setting,
   @@max_allowed_packet as bytes, concat(database(), '.plants') as name,
+  concat_ws(' ', @@hostname, @@port, @@global.server_id) as server,
+  (select concat(unix_timestamp(create_time)) from information_schema.tables where ${isPlants}) as created,
   (select if(table_type = 'VIEW', 'VIEW', engine) from information_schema.tables where ${isPlants}) as kind,
   (select engine from information_schema.tables
     where table_schema = database() and table_name = 'plant_store_sync') as syncEngine,

@@ -69,7 +69,8 @@ await onServer(() => {
       { name: 'id', type: 'bigint', isNotNull: 1, isGenerated: 0, hasDefault: 0 },
       ...['name', 'tag'].map((name) => ({ name, type: 'longtext character set utf8mb4', isNotNull: 0 })),
     ];
-    const found = { setting: null, name: 'd.plants', kind: 'InnoDB', key: 'id', syncEngine: 'InnoDB', bytes: 1n };
-    expect(faultsOf({ ...found, columns: JSON.stringify(columns) })).toEqual([]);
+    const table = { setting: null, server: '', created: '1', name: 'd.plants', kind: 'InnoDB', key: 'id' };
+    const found = { ...table, syncEngine: 'InnoDB', bytes: 1n, columns: JSON.stringify(columns) };
+    expect(faultsOf(found)).toEqual([]);
   });
 });

@@ -19,6 +19,7 @@ export type DatabaseFile = Awaited<ReturnType<typeof openDatabase>>;
  */
 export async function openDatabase(path: string, timeoutMs: number) {
   findFile(path);
+  const warning = oldLogWarning(path);
   const database = new DatabaseSync(path, { open: false, readBigInts: true, timeout: 0 });
   try {
     await mkdir(dirname(path), { recursive: true });
@@ -33,12 +34,22 @@ export async function openDatabase(path: string, timeoutMs: number) {
     const assertNotReplaced = () => {
       if (identityAt(path) !== opened) throw new StoreUnavailable(`${path}, or a file of its log, ${MOVED}`);
     };
-    return { path, database, assertNotReplaced };
+    return { path, database, assertNotReplaced, warning };
   } catch (error) {
     database[Symbol.dispose]();
     throw error;
   }
 }
+
+/** SQLite replays a log over its file, even if the file is a backup that was put there later. */
+function oldLogWarning(path: string): string | undefined {
+  const [file, log] = [path, `${path}-wal`].map((each) => statSync(each, { throwIfNoEntry: false }));
+  if (!file || !log?.size || file.mtimeMs - log.mtimeMs < OLD_LOG_MS) return undefined;
+  return `${path}-wal is older than ${path} and was replayed over it: if that is a restored backup, stop, restore it again and delete the -wal and -shm files first`;
+}
+
+/** 1 min: a checkpoint writes the file later than its log, but takes seconds at most. */
+const OLD_LOG_MS = 60_000;
 
 function configure(database: DatabaseSync): void {
   // With WAL, readers do not block the writer, and a commit syncs one file once.

@@ -1,4 +1,4 @@
-import { statfsSync } from 'node:fs';
+import { readFileSync, statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { PlantRefused, StoreMisconfigured, StoreUnavailable } from '@plant-store/domain';
 import { type ErrorRow, NOT_MIGRATED, storeErrors } from '@plant-store/store-kit';
@@ -21,6 +21,7 @@ function rowOf(error: unknown, path: string): ErrorRow {
   if (code === undefined || (code === 1 && !notMigrated.test(String(error)))) return ['defect'];
   // SQLite reports other errors if it cannot create a file on a full disk.
   if ((code === 10 || code === 14) && isOnFullDisk(path)) return full;
+  if (code === 10 && isAtSizeLimit(path)) return tooLarge;
   return rows[code] ?? unknown;
 }
 
@@ -47,12 +48,24 @@ function isOnFullDisk(path: string): boolean {
   }
 }
 
+/** Whether the file or its log is as large as this process may make a file. Linux alone tells the limit. */
+function isAtSizeLimit(path: string): boolean {
+  try {
+    const [, limit] = /^Max file size +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];
+    const sizes = [path, `${path}-wal`].map((file) => statSync(file, { throwIfNoEntry: false })?.size ?? 0);
+    return limit !== undefined && Math.max(...sizes) + 64 * 1024 > Number(limit);
+  } catch {
+    return false;
+  }
+}
+
 /** Any other error with code 1 is an error in the SQL, which must not look like an outage. */
 const notMigrated = /no such (table|column)/;
 
 const unknown: ErrorRow = ['unavailable', 'unknown error: see https://sqlite.org/rescode.html, or errno(3)'];
 const locked: ErrorRow = ['unavailable', 'another process has locked the file: wait for it or end it (see fuser)'];
 const full: ErrorRow = ['unavailable', 'the disk is full: free space on it'];
+const tooLarge: ErrorRow = ['unavailable', "the file is as large as the process's limit allows: raise it (ulimit -f)"];
 const failed: ErrorRow = ['unavailable', 'the disk failed: check the kernel log and the file system'];
 const denied: ErrorRow = ['misconfigured', 'let the service write there, or set another path'];
 
@@ -73,6 +86,7 @@ const rows: Readonly<Record<string, ErrorRow>> = {
   EACCES: denied,
   EDQUOT: full,
   EEXIST: denied,
+  EFBIG: tooLarge,
   EIO: failed,
   ENOSPC: full,
   ENOTDIR: denied,

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import {
   type AddResult,
   type NewPlant,
@@ -9,7 +10,7 @@ import {
   textFields,
 } from '@plant-store/domain';
 import type { Done } from '@plant-store/group-commit';
-import { plantColumns, unfitTableMessage } from '@plant-store/store-kit';
+import { knownTable, plantColumns, unfitTableMessage } from '@plant-store/store-kit';
 import { type DatabaseFile, retryWhileLocked } from './database.ts';
 import { type SerializedError, serializeError, translateError } from './errors.ts';
 import { tableFaults } from './table.ts';
@@ -21,20 +22,44 @@ export type WriteOutcome = Done<AddResult> | SerializedError;
  * Makes the statements of a store on an open file. Deadlines are by `performance.now()` and bound the wait for another process's
  * lock. They throw SQLite's own errors.
  */
-export function statementsOn({ path, database, assertNotReplaced }: DatabaseFile) {
+export function statementsOn({ path, database, assertNotReplaced, warning }: DatabaseFile) {
   // Prepared on first use, because that fails until the file is migrated.
   const prepare = () => ({ insert: database.prepare(INSERT), read: database.prepare(READ) });
   let prepared: ReturnType<typeof prepare> | undefined;
   const schema = database.prepare('PRAGMA schema_version');
+  const table = knownTable();
   let checkedVersion: unknown;
 
-  /** Checks the table if the schema has changed. @throws {StoreMisconfigured} with the reason. */
+  /**
+   * Checks the table if the schema has changed, as it does if another table takes its place.
+   * @throws {StoreMisconfigured} with the reason.
+   */
   function checkTable(): void {
     const version = schema.get()?.['schema_version'];
     if (version === checkedVersion) return;
     const faults = tableFaults(database) ?? [];
     if (faults.length > 0) throw new StoreMisconfigured(`${path}: ${unfitTableMessage('plants', faults)}`);
+    const page = database.prepare(ROOT_PAGE).get()?.['rootpage'];
+    if (page !== undefined) {
+      prepared ??= prepare();
+      const { read } = prepared;
+      const isFirst = !table.isKnown;
+      const missing = table.expectedIn(String(page)).filter((id) => read.get(id) === undefined);
+      table.accept(String(page), missing);
+      if (isFirst)
+        table.remember(
+          database
+            .prepare(ENDS)
+            .all()
+            .map(({ id }) => id as bigint),
+        );
+    }
     checkedVersion = version;
+  }
+
+  /** The table has these plants now. */
+  function remember(plants: readonly NewPlant[], outcomes: readonly WriteOutcome[]): void {
+    table.remember(plants.filter((_, at) => 'done' in (outcomes[at] as WriteOutcome)).map(({ id }) => id));
   }
 
   async function commit<T>(deadline: number, write: () => T): Promise<T> {
@@ -104,8 +129,16 @@ export function statementsOn({ path, database, assertNotReplaced }: DatabaseFile
   }
 
   return {
+    /** What the operator should know about the file. */
+    warning,
+    /** The size of the write-ahead log in bytes. */
+    logBytes: () => statSync(`${path}-wal`).size,
     checkTable: (deadline: number) => retryWhileLocked(deadline, checkTable),
-    insert: (plants: readonly NewPlant[], deadline: number) => commit(deadline, () => insert(plants)),
+    async insert(plants: readonly NewPlant[], deadline: number): Promise<readonly WriteOutcome[]> {
+      const outcomes = await commit(deadline, () => insert(plants));
+      remember(plants, outcomes);
+      return outcomes;
+    },
     /** Writes, commits and syncs as an insert does, and leaves nothing behind. */
     probe: (deadline: number) => commit(deadline, () => transaction(() => database.exec(PROBE))),
     close: () => database.close(),
@@ -115,6 +148,10 @@ export function statementsOn({ path, database, assertNotReplaced }: DatabaseFile
 // OR ABORT overrides conflict clauses of the table, which could delete other plants.
 const INSERT = `INSERT OR ABORT INTO plants (${plantColumns}) VALUES (${plantColumns.map(() => '?')}) ON CONFLICT (id) DO NOTHING`;
 const READ = `SELECT ${textFields} FROM plants WHERE id = ?`;
+
+/** A table that was renamed keeps its root page. VACUUM may change it. */
+const ROOT_PAGE = "SELECT rootpage FROM sqlite_schema WHERE type = 'table' AND name = 'plants'";
+const ENDS = 'SELECT id FROM plants WHERE id IN ((SELECT min(id) FROM plants), (SELECT max(id) FROM plants))';
 
 /** Needs as much space as a long record, which takes pages of its own and splits others. */
 const PROBE = `

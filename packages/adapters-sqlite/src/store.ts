@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { PlantStore } from '@plant-store/domain';
 import { openPlantStore, type PlantEngine } from '@plant-store/store-kit';
 import { deserializeError } from './errors.ts';
-import { completeOptions, type SqliteOptions } from './options.ts';
+import { type CompleteOptions, completeOptions, type SqliteOptions } from './options.ts';
 import { openWriter, type Writer } from './writer.ts';
 
 /**
@@ -22,19 +22,21 @@ export async function openSqlite(options: SqliteOptions): Promise<PlantStore> {
   const writer = openWriter(completed);
   try {
     // The recovery of a long log may take longer, and continues.
-    await Promise.race([writer.call('checkTable'), sleep(completed.timeoutMs, undefined, { ref: false })]);
+    const opening = writer.call('checkTable').then((warning) => warning && completed.onWarning(warning));
+    await Promise.race([opening, sleep(completed.timeoutMs, undefined, { ref: false })]);
   } catch (error) {
     await writer.end();
     throw error;
   }
-  return openPlantStore(sqliteEngine(writer), completed);
+  return openPlantStore(sqliteEngine(writer, watchLog(writer, completed)), completed);
 }
 
-/** The group commit engine of a writer. */
-export function sqliteEngine(writer: Writer): PlantEngine {
+/** The group commit engine of a writer. @param wrote called after each write. */
+export function sqliteEngine(writer: Writer, wrote: () => void = () => {}): PlantEngine {
   return {
     async write(plants, deadline) {
       const written = await writer.call('insert', plants, deadline - performance.now());
+      wrote();
       return written.map((each) => ('done' in each ? each : { refused: deserializeError(each) }));
     },
     probe: () => writer.call('probe'),
@@ -43,3 +45,35 @@ export function sqliteEngine(writer: Writer): PlantEngine {
     hasCircuitBreaker: false,
   };
 }
+
+/**
+ * Returns a function that looks at the size of the write-ahead log, at most once a second. It warns once if the log stays large,
+ * because a reader that does not end keeps it from being used again.
+ */
+function watchLog(writer: Writer, { path, observer, onWarning }: CompleteOptions): () => void {
+  let lookedAt = -Infinity;
+  let largeSince = Infinity;
+  let isWarned = false;
+
+  function report(bytes: number): void {
+    observer.logSize?.(bytes);
+    if (bytes < LARGE_LOG_BYTES) [largeSince, isWarned] = [Infinity, false];
+    else largeSince = Math.min(largeSince, performance.now());
+    if (isWarned || performance.now() - largeSince < LARGE_LOG_MS) return;
+    isWarned = true;
+    onWarning(
+      `${path}-wal has ${Math.round(bytes / 2 ** 20)} MiB: a reader keeps it from being emptied; end it (see fuser)`,
+    );
+  }
+
+  return () => {
+    if (performance.now() - lookedAt < LOOK_EVERY_MS) return;
+    lookedAt = performance.now();
+    writer.call('logBytes').then(report, () => {});
+  };
+}
+
+const LOOK_EVERY_MS = 1_000;
+
+/** 64 MiB for 1 min: 16 times the size at which SQLite empties the log, and longer than a usual export takes for that. */
+const [LARGE_LOG_BYTES, LARGE_LOG_MS] = [64 * 2 ** 20, 60_000];

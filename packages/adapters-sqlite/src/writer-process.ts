@@ -33,7 +33,12 @@ function file(): ReturnType<typeof open> {
 
 const operations = {
   open: async () => void (await file()),
-  checkTable: async () => (await file()).checkTable(performance.now() + timeoutMs),
+  async checkTable() {
+    const { checkTable, warning } = await file();
+    await checkTable(performance.now() + timeoutMs);
+    return warning;
+  },
+  logBytes: async () => (await file()).logBytes(),
   async insert(plants: readonly NewPlant[], withinMs: number) {
     const deadline = performance.now() + withinMs;
     return (await file()).insert(plants, deadline);

@@ -15,6 +15,8 @@ import type { GroupCommitEvents } from '@plant-store/group-commit';
 export interface StoreObserver extends Required<GroupCommitEvents> {
   /** Called once by a store that has a pool of connections. */
   watchConnections(connections: () => ConnectionFigures): void;
+  /** Called with the size of the store's own write-ahead log in bytes, once a second while it writes. Only stores in files call it. */
+  logSize?(bytes: number): void;
 }
 
 /** The connections of a pool. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type NewPlant, StoreUnavailable } from '@plant-store/domain';
 import { StoreUnsafe, storeErrors } from '@plant-store/store-kit';
-import { type Database, type PlantRow, type SqlStatements, sqlEngine } from '@plant-store/store-kit/sql';
+import { type Database, type PlantRow, rowOf, type SqlStatements, sqlEngine } from '@plant-store/store-kit/sql';
 import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
 import { expect, onTestFinished, test, vi } from 'vitest';
 
@@ -36,7 +36,7 @@ function setUp(storedIds: readonly bigint[], given: Partial<SqlStatements> = {})
     {
       insert,
       insertWithoutWaiting: (_, batch) => insert(batch),
-      findUnlocked: async (ids) => ids.filter((id) => rows.has(id)).map((id) => ({ id, name: 'Fern', tag: null })),
+      findUnlocked: async (ids) => ids.filter((id) => rows.has(id)).map((id) => rowOf({ id, name: 'Fern' })),
       stored: async (ids) => new Set(ids.filter((id) => rows.has(id))),
       probe: async () => {},
       checkTable: async () => 'first table',
@@ -155,4 +155,15 @@ test('a table that was replaced before the first write has to have the first and
   identity = 'another table';
   rows.delete(5n);
   await expect(engine.checkTable()).rejects.toThrow('lacks plant 5');
+});
+
+test('a statement that finds the table locked names the session, also while its query is in flight', async () => {
+  const lockHolder = async () => {
+    await sleep(20);
+    return { session: 'pid 7', role: 'dba' };
+  };
+  const { engine } = setUp([], { lockHolder, probe: () => Promise.reject(locked) });
+  const reason = 'pid 7, role "dba" has locked the table plants, or the whole server: end it';
+  const probing = [engine.probe(), engine.probe()];
+  for (const each of probing) await expect(each).rejects.toThrow(new StoreUnavailable(reason));
 });

@@ -46,6 +46,7 @@ export function storeMetrics(registry: Registry): StoreObserver {
     registers,
   });
   let connections: (() => ConnectionFigures) | undefined;
+  let logBytes: Gauge | undefined;
   // Registered only for stores with a pool, because a gauge without labels starts at 0.
   const poolMetrics = (figures: () => ConnectionFigures) => {
     gauge('plant_store_connections_max', 'Maximum connections in the pool.', () => figures().max);
@@ -76,6 +77,14 @@ export function storeMetrics(registry: Registry): StoreObserver {
       // Registered once, although startup may open the store several times.
       if (!connections) poolMetrics(() => (connections ?? figures)());
       connections = figures;
+    },
+    logSize(bytes) {
+      logBytes ??= new Gauge({
+        name: 'plant_store_log_bytes',
+        help: "Size of SQLite's write-ahead log.",
+        registers,
+      });
+      logBytes.set(bytes);
     },
     retried: () => retries.inc(),
     circuit(state) {

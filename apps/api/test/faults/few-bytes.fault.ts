@@ -48,6 +48,8 @@ const fields = (at: number) =>
   Array.from({ length: 95 }, (_, each) => `x${(95 * at + each).toString(36)}: ${'v'.repeat(150)}\r\n`).join('');
 
 const docs = { DOCS: 'on' };
+/** Nobody receives the spans. */
+const traced = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' };
 
 /** The keys of an issuer, and tokens with a signature of another one. */
 const keys = generateKeyPairSync('rsa', { modulusLength: 2_048 });
@@ -107,6 +109,7 @@ test.each<Attack>([
   ['idle after a request', ALL, / 200 /, () => get('/'), 'idle'],
   ['the page, unread', ALL, / 200 /, () => get('/docs/static/swagger-ui-bundle.js').repeat(PIPELINED), 'unread', docs],
   ['the description, unread', ALL, / 200 /, () => get('/openapi.yaml').repeat(PIPELINED), 'unread', docs],
+  ['baggage', ALL, / 200 /, () => get('/', `baggage: ${long('k=v,')}\r\n`).repeat(2), undefined, traced],
   ['forged JWTs', ALL, /40102/, (at) => forged(at).repeat(PIPELINED), undefined, jwts],
 ])('a service with little memory lives: %s', async (title, connections, reached, send, how, settings) => {
   const production = { DATABASE_URL: 'memory:', DOCS: 'off', NODE_OPTIONS: `--max-old-space-size=${HEAP_MIB}` };

@@ -22,7 +22,7 @@ export interface KillableStore extends PlantStore {
 
 /**
  * Opens a store in a process of its own.
- * @throws {Error} with the text of the error, if the store cannot be opened. Its calls throw such errors as well.
+ * @throws {Error} with the text and the code of the error, if the store cannot be opened. Its calls throw such errors as well.
  */
 export async function openInProcess({ module, name }: Opener, options: object): Promise<KillableStore> {
   const extension = extname(import.meta.filename);
@@ -37,8 +37,8 @@ export async function openInProcess({ module, name }: Opener, options: object): 
   const fail = () => {
     for (const { reject } of calls) reject(new StoreUnavailable('the process of the store has ended'));
   };
-  child.on('message', ({ call, result, error }: Response) =>
-    error === undefined ? calls[call]?.resolve(result) : calls[call]?.reject(new Error(error)),
+  child.on('message', ({ call, result, error, code }: Response) =>
+    error === undefined ? calls[call]?.resolve(result) : calls[call]?.reject(Object.assign(new Error(error), { code })),
   );
   child.once('close', fail);
   const request = <T>(method: string, ...given: readonly unknown[]): Promise<T> => {

@@ -3,11 +3,12 @@
 import { show } from '@plant-store/contracts-kit';
 import type { NewPlant, PlantStore } from '@plant-store/domain';
 
-/** The result of a call or, if it failed, the text of its error. */
+/** The result of a call or, if it failed, the text and the code of its error. */
 export interface Response {
   readonly call: number;
   readonly result?: unknown;
   readonly error?: string;
+  readonly code?: unknown;
 }
 
 let store: PlantStore;
@@ -24,7 +25,7 @@ const methods: Readonly<Record<string, (...given: never[]) => Promise<unknown>>>
 process.on('message', async ({ call, method, given }: { call: number; method: string; given: never[] }) => {
   const response: Promise<Response> | undefined = methods[method]?.(...given).then(
     (result) => ({ call, result }),
-    (error) => ({ call, error: show(error) }),
+    (error) => ({ call, error: show(error), code: error?.code }),
   );
   process.send?.(await response);
 });

@@ -38,7 +38,7 @@ function reporting(change: (observer: StoreObserver, database: Database) => Part
   return ({ observe }, { database }) => ({
     observe(observer) {
       const changed = change(observer, database);
-      const methodOf = (name: keyof StoreObserver) => changed[name] ?? observer[name].bind(observer);
+      const methodOf = (name: keyof StoreObserver) => changed[name] ?? observer[name]?.bind(observer);
       observe(new Proxy(observer, { get: (_, name) => methodOf(name as keyof StoreObserver) }));
     },
   });

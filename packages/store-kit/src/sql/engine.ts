@@ -1,4 +1,4 @@
-import { type AddResult, type NewPlant, PlantRefused, plantOf } from '@plant-store/domain';
+import { type AddResult, type NewPlant, PlantRefused, plantOf, StoreUnavailable } from '@plant-store/domain';
 import type { Done, Outcome } from '@plant-store/group-commit';
 import { type IsolationLevel, type Kysely, sql } from 'kysely';
 import type { StoreErrors } from '../errors.ts';
@@ -90,9 +90,18 @@ export function sqlEngine(
     try {
       return await holder.watch(work);
     } catch (error) {
-      const tableError = await checkTableAfter([error]).catch((fault: unknown) => fault);
-      throw errors.translate(tableError ?? error);
+      const reason = (await checkTableAfter([error]).catch((fault: unknown) => fault)) ?? error;
+      throw (await lockedTableError(reason)) ?? errors.translate(reason);
     }
+  }
+
+  /** Locked rows fail no statement but an insert, so the table is locked. */
+  async function lockedTableError(reason: unknown): Promise<Error | undefined> {
+    if (!isConflict(reason)) return undefined;
+    await holder.refresh();
+    const lockedBy = holder.lockedBy();
+    if (lockedBy === undefined) return undefined;
+    return new StoreUnavailable(`${lockedBy} has locked the table plants, or the whole server: end it`);
   }
 
   async function checkTable(): Promise<void> {

@@ -10,7 +10,7 @@ export type Blocker = SessionRow & {
 export interface LockHolder {
   /** Runs the work, and refreshes if it takes longer than half of the timeout. */
   watch<T>(work: Promise<T>): Promise<T>;
-  /** Queries the server, at most once per {@link REFRESH_MS}. @returns whether it queried and found no session. */
+  /** Queries the server, at most once per {@link REFRESH_MS}, and waits for a query in flight. @returns whether it queried and found no session. */
   refresh(): Promise<boolean>;
   /** Describes the session that was found within the last two timeouts; otherwise undefined. */
   readonly lockedBy: () => string | undefined;
@@ -23,15 +23,21 @@ export function lockHolder(query: (() => Promise<Blocker | undefined>) | undefin
   let holder: string | undefined;
   let awaited: string | undefined;
   let queriedAt = -Infinity;
+  let queried = Promise.resolve();
 
   async function refresh(): Promise<boolean> {
-    if (!query || performance.now() - queriedAt < REFRESH_MS) return false;
+    const isDue = query !== undefined && performance.now() - queriedAt >= REFRESH_MS;
+    if (isDue) queried = find(query);
+    await queried;
+    return isDue && holder === undefined;
+  }
+
+  async function find(query: () => Promise<Blocker | undefined>): Promise<void> {
     queriedAt = performance.now();
     holder = awaited = undefined;
     const { waitsFor, ...session } = (await query().catch(() => undefined)) ?? { session: null };
     holder = describeSession(session);
     awaited = waitsFor ?? undefined;
-    return holder === undefined;
   }
   const isCurrent = () => performance.now() - queriedAt < 2 * timeoutMs;
 
