@@ -47,7 +47,7 @@ const floors = {
 
 const ours = '^(apps|bench|contracts|libraries|packages|testing|tools)/';
 const served = '^(packages/(adapters-[^/]+|store-kit|domain)|libraries/group-commit|apps/api)/src/';
-const contracts = '^(contracts/[^/]+|testing|packages/adapters-[^/]+/src/harness|libraries/group-commit/src/contract)/';
+const contracts = '^(contracts/[^/]+|testing|packages/adapters-[^/]+/harness|libraries/group-commit/src/contract)/';
 const npm = { dependencyTypes: ['npm', 'npm-dev', 'npm-optional', 'npm-peer', 'npm-no-pkg', 'npm-unknown'] };
 
 /** @type {import('dependency-cruiser').IConfiguration} */
@@ -125,26 +125,26 @@ export default {
       },
     ),
     ...rule('served-code-knows-no-contract', 'move it to the harness of the adapter, or to test', {
-      from: { path: served, pathNot: '^(packages/[^/]+/src/harness|libraries/group-commit/src/contract)/' },
+      from: { path: served, pathNot: '^libraries/group-commit/src/contract/' },
       to: { path: contracts },
     }),
     ...rule(
       'adapters-know-no-adapter',
       'talk through a port; apps/api brings two adapters together',
       {
-        from: { path: '^packages/(adapters-[^/]+)/src/', pathNot: '^packages/adapters-citus/' },
+        from: { path: '^packages/(adapters-[^/]+)/(src|harness)/', pathNot: '^packages/adapters-citus/' },
         to: {
           path: ours,
-          pathNot: '^(packages/($1/|(domain|store-kit)/src/)|(contracts/[^/]+|libraries/group-commit)/src/)',
+          pathNot: '^packages/$1/|^(packages/(domain|store-kit)|libraries/group-commit|contracts/[^/]+)/src/',
         },
       },
       {
         // It stands on the driver of adapters-postgres, which knows nothing of it.
-        from: { path: '^packages/adapters-citus/src/' },
+        from: { path: '^packages/adapters-citus/(src|harness)/' },
         to: {
           path: ours,
           pathNot:
-            '^(packages/(adapters-citus/|(adapters-postgres|domain|store-kit)/src/)|(contracts/[^/]+|libraries/group-commit)/src/)',
+            '^packages/(adapters-(citus|postgres)|domain|store-kit)/|^(libraries/group-commit|contracts/[^/]+)/src/',
         },
       },
     ),
@@ -161,7 +161,7 @@ export default {
     ),
     ...Object.entries(technologies).flatMap(([name, granted]) =>
       rule('own-technology-only', 'leave it to its own adapter, or add it to technologies in .dependency-cruiser.mjs', {
-        from: { path: `^(?:libraries|packages)/${name}/src/` },
+        from: { path: `^(?:libraries|packages)/${name}/(src|harness)/` },
         to: { ...npm, pathNot: granted.map((each) => `(^|/)node_modules/(@types/)?${each}/`) },
       }),
     ),
@@ -212,11 +212,11 @@ export default {
       to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown'] },
     }),
     ...rule('source-knows-no-tests', 'tests are not there when the package is installed: move what both need to src', {
-      from: { path: '^((apps|contracts|libraries|packages)/[^/]+|testing)/src/' },
+      from: { path: '^((apps|contracts|libraries|packages)/[^/]+|testing)/(src|harness)/' },
       to: { path: '^$1/test/' },
     }),
     ...rule('source-needs-dependencies', 'move it from devDependencies to dependencies', {
-      from: { path: '^((contracts|libraries|packages)/[^/]+|apps/api|testing)/src/' },
+      from: { path: '^((contracts|libraries|packages)/[^/]+|apps/api|testing)/(src|harness)/' },
       to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['npm-peer'] },
     }),
   ],

@@ -60,9 +60,9 @@ packages/adapters-http/src/plant-records.ts | import './json.ts'; | records-and-
 packages/adapters-memory/src/a.ts | import 'kysely'; | own-technology-only
 packages/adapters-memory/src/b.ts | import 'node:net'; | memory-needs-no-system
 packages/adapters-postgres/src/b.ts | import { DatabaseSync } from 'node:sqlite'; | databases-belong-to-their-adapters
-packages/adapters-postgres/src/c.ts | import './harness/a.ts'; | served-code-knows-no-contract
-packages/adapters-postgres/src/harness/a.ts | import '@plant-store/contracts-stores';
-packages/adapters-postgres/src/harness/b.ts | import '@plant-store/testing'; | adapters-know-no-adapter
+packages/adapters-postgres/src/c.ts | import '../harness/a.ts'; | served-code-knows-no-contract
+packages/adapters-postgres/harness/a.ts | import '@plant-store/contracts-stores';
+packages/adapters-postgres/harness/b.ts | import '@plant-store/testing'; | adapters-know-no-adapter
 packages/adapters-sqlite/src/a.ts | import 'node:sqlite'; import { types } from 'pg'; | own-technology-only
 packages/adapters-sqlite/src/b.ts | import '../test/b.ts'; | source-knows-no-tests
 packages/adapters-sqlite/src/c.ts | import { sql } from 'kysely'; | a-start-on-sqlite-loads-no-kysely

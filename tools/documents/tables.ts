@@ -55,7 +55,7 @@ async function storeCapabilities(): Promise<string> {
   const engines = storageAdapters.map(({ form }) => ({ form, engine: form.replace(/:.*/, '') }));
   const harnesses: readonly StoreHarness[] = await Promise.all(
     engines.map(async ({ form, engine }) =>
-      (await import(`../../packages/adapters-${engine}/src/harness/index.ts`)).storeHarness(form),
+      (await import(`../../packages/adapters-${engine}/harness/index.ts`)).storeHarness(form),
     ),
   );
   const row = (title: string, cell: (harness: StoreHarness) => string) => [title, ...harnesses.map(cell)];

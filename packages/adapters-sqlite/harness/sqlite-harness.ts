@@ -3,11 +3,11 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { adapterHarness, type ScratchDatabase, type StoreHarness } from '@plant-store/contracts-stores';
 import type { NewPlant } from '@plant-store/domain';
-import { sqliteCapabilities } from '../capabilities.ts';
-import { sqliteExport } from '../export.ts';
-import { migrate } from '../migrator.ts';
-import type { SqliteOptions } from '../options.ts';
-import { openSqlite } from '../store.ts';
+import { sqliteCapabilities } from '../src/capabilities.ts';
+import { sqliteExport } from '../src/export.ts';
+import { migrate } from '../src/migrator.ts';
+import type { SqliteOptions } from '../src/options.ts';
+import { openSqlite } from '../src/store.ts';
 
 /** Runs the contracts on scratch files beside the one at the URL, which it does not touch and which need not exist. */
 export function storeHarness(url: string): StoreHarness {
@@ -18,7 +18,7 @@ export function storeHarness(url: string): StoreHarness {
     migrate: ({ path }) => migrate(path, sqliteCapabilities.timeoutMs),
     open: openSqlite,
     export: sqliteExport,
-    opener: { module: join(import.meta.dirname, '../store'), name: 'openSqlite' },
+    opener: { module: join(import.meta.dirname, '../src/store'), name: 'openSqlite' },
     refuse,
     startOutage: lock,
     // The affinity NUMERIC changes the text 007 to 7.

@@ -9,11 +9,11 @@ import {
 } from '@plant-store/contracts-stores';
 import { serverCapabilities } from '@plant-store/store-kit';
 import { CompiledQuery } from 'kysely';
-import { mysqlErrors } from '../errors.ts';
-import { mysqlExport } from '../export.ts';
-import { migrateMysql } from '../migrations.ts';
-import type { MysqlOptions } from '../options.ts';
-import { openMysql } from '../store.ts';
+import { mysqlErrors } from '../src/errors.ts';
+import { mysqlExport } from '../src/export.ts';
+import { migrateMysql } from '../src/migrations.ts';
+import type { MysqlOptions } from '../src/options.ts';
+import { openMysql } from '../src/store.ts';
 import { openSingle, runSql } from './run-sql.ts';
 
 /**
@@ -30,7 +30,7 @@ export function storeHarness(url: string, faults?: ServerFaults): StoreHarness {
     open: openMysql,
     // Keeps the clauses about outages short.
     export: (options) => mysqlExport({ ...options, dropAfterMs: 2_000 }),
-    opener: { module: join(import.meta.dirname, '../store'), name: 'openMysql' },
+    opener: { module: join(import.meta.dirname, '../src/store'), name: 'openMysql' },
     refuse: ({ connectionString }, { id }) =>
       runSql(connectionString, `alter table plants add constraint refuse check (id <> ${id})`),
     startOutage: lockTables,

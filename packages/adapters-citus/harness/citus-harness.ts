@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { harnessOf, scratchSchema } from '@plant-store/adapters-postgres/harness';
 import type { StoreHarness } from '@plant-store/contracts-stores';
-import { asPostgres } from '../connection-string.ts';
-import { distributeCitus } from '../distribute.ts';
-import { citusExport } from '../export.ts';
-import { migrateCitus } from '../migrations.ts';
-import { openCitus } from '../store.ts';
+import { asPostgres } from '../src/connection-string.ts';
+import { distributeCitus } from '../src/distribute.ts';
+import { citusExport } from '../src/export.ts';
+import { migrateCitus } from '../src/migrations.ts';
+import { openCitus } from '../src/store.ts';
 
 /**
  * Runs the contracts on distributed tables in scratch schemas of the database at the URL. It does not touch existing data.
@@ -22,6 +22,6 @@ export function storeHarness(url: string, scratch = scratchSchema): StoreHarness
     },
     open: openCitus,
     export: citusExport,
-    opener: { module: join(import.meta.dirname, '../store'), name: 'openCitus' },
+    opener: { module: join(import.meta.dirname, '../src/store'), name: 'openCitus' },
   });
 }

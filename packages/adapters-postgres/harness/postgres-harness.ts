@@ -7,10 +7,10 @@ import {
 } from '@plant-store/contracts-stores';
 import { serverCapabilities } from '@plant-store/store-kit';
 import { CompiledQuery } from 'kysely';
-import { postgresExport } from '../export.ts';
-import { migratePostgres } from '../migrations.ts';
-import type { PostgresOptions } from '../options.ts';
-import { openPostgres } from '../store.ts';
+import { postgresExport } from '../src/export.ts';
+import { migratePostgres } from '../src/migrations.ts';
+import type { PostgresOptions } from '../src/options.ts';
+import { openPostgres } from '../src/store.ts';
 import { openSingle, runSql } from './run-sql.ts';
 import { inDatabase, scratchSchema } from './scratch-schema.ts';
 
@@ -26,7 +26,7 @@ export function storeHarness(url: string, faults?: ServerFaults): StoreHarness {
     migrate: migratePostgres,
     open: openPostgres,
     export: postgresExport,
-    opener: { module: join(import.meta.dirname, '../store'), name: 'openPostgres' },
+    opener: { module: join(import.meta.dirname, '../src/store'), name: 'openPostgres' },
     ...faults,
   });
 }

@@ -1,7 +1,7 @@
 import type { StoreHarness } from '@plant-store/contracts-stores';
 import { StoreUnavailable } from '@plant-store/domain';
-import { memoryCapabilities } from '../capabilities.ts';
-import { type MemoryStore, openMemory } from '../store.ts';
+import { memoryCapabilities } from '../src/capabilities.ts';
+import { type MemoryStore, openMemory } from '../src/store.ts';
 
 /** Runs the contracts on a new memory store for each place. */
 export function storeHarness(): StoreHarness {

@@ -1,7 +1,7 @@
 import { completeServerOptions } from '@plant-store/store-kit';
 import type { Database } from '@plant-store/store-kit/sql';
 import { CompiledQuery, type Kysely } from 'kysely';
-import { openDatabase } from '../database.ts';
+import { openDatabase } from '../src/database.ts';
 
 /** Opens a database with one connection. */
 export function openSingle(connectionString: string): Kysely<Database> {
