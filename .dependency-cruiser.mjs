@@ -47,7 +47,7 @@ const floors = {
 
 const ours = '^(apps|bench|contracts|libraries|packages|testing|tools)/';
 const served = '^(packages/(adapters-[^/]+|store-kit|domain)|libraries/group-commit|apps/api)/src/';
-const contracts = '^(contracts/[^/]+|testing|packages/adapters-[^/]+/harness|libraries/group-commit/src/contract)/';
+const contracts = '^(contracts/[^/]+|testing|packages/adapters-[^/]+/harness)/';
 const npm = { dependencyTypes: ['npm', 'npm-dev', 'npm-optional', 'npm-peer', 'npm-no-pkg', 'npm-unknown'] };
 
 /** @type {import('dependency-cruiser').IConfiguration} */
@@ -57,18 +57,10 @@ export default {
       from: { path: '^packages/domain/src/' },
       to: { pathNot: '^packages/domain/src/' },
     }),
-    ...rule(
-      'group-commit-imports-no-package',
-      'what belongs to a store goes into store-kit, or into its adapter; the contract for engines stands on contracts-kit',
-      {
-        from: { path: '^libraries/group-commit/src/', pathNot: '^libraries/group-commit/src/contract/' },
-        to: { path: ours, pathNot: '^libraries/group-commit/src/' },
-      },
-      {
-        from: { path: '^libraries/group-commit/src/contract/' },
-        to: { path: ours, pathNot: '^(libraries/group-commit|contracts/kit)/src/' },
-      },
-    ),
+    ...rule('group-commit-imports-no-package', 'what belongs to a store goes into store-kit, or into its adapter', {
+      from: { path: '^libraries/group-commit/src/' },
+      to: { path: ours, pathNot: '^(libraries/group-commit|contracts/[^/]+)/src/' },
+    }),
     ...rule('store-kit-knows-no-adapter', 'what belongs to one engine goes into its adapter, which passes it in', {
       from: { path: '^packages/store-kit/src/' },
       to: { path: ours, pathNot: '^(packages/(store-kit|domain)|libraries/group-commit|contracts/[^/]+)/src/' },
@@ -116,8 +108,12 @@ export default {
       'contracts-know-kit-and-domain',
       'a contract judges any implementation, so it can know none; of store-kit the types alone',
       {
-        from: { path: '^(contracts/[^/]+)/src/', pathNot: '^contracts/kit/' },
+        from: { path: '^(contracts/[^/]+)/src/', pathNot: '^contracts/(engines|kit)/' },
         to: { path: ours, pathNot: '^($1|contracts/kit|packages/(domain|store-kit))/src/' },
+      },
+      {
+        from: { path: '^contracts/engines/src/' },
+        to: { path: ours, pathNot: '^(contracts/(engines|kit)|libraries/group-commit)/src/' },
       },
       {
         from: { path: '^contracts/[^/]+/src/' },
@@ -125,7 +121,7 @@ export default {
       },
     ),
     ...rule('served-code-knows-no-contract', 'move it to the harness of the adapter, or to test', {
-      from: { path: served, pathNot: '^libraries/group-commit/src/contract/' },
+      from: { path: served },
       to: { path: contracts },
     }),
     ...rule(

@@ -30,9 +30,9 @@ packages/domain/src/f.ts | declare function setTimeout(f: () => void): void; set
 packages/domain/src/g.ts | /// <reference lib="dom" /> | domain-declares-no-globals
 libraries/group-commit/src/b.ts | import 'kysely'; | own-technology-only
 libraries/group-commit/src/c.ts | import '@plant-store/domain'; | group-commit-imports-no-package
-libraries/group-commit/src/e.ts | import './contract/a.ts'; | served-code-knows-no-contract
-libraries/group-commit/src/contract/a.ts | import '@plant-store/contracts-kit';
-libraries/group-commit/src/contract/b.ts | import '@plant-store/domain'; | group-commit-imports-no-package
+libraries/group-commit/src/e.ts | import type { x } from '@plant-store/contracts-kit'; export type T = x; | served-code-knows-no-contract
+contracts/engines/src/a.ts | import '@plant-store/group-commit';
+contracts/engines/src/b.ts | import '@plant-store/domain'; | contracts-know-kit-and-domain
 packages/store-kit/src/sql/a.ts | import 'kysely';
 packages/store-kit/src/sql/b.ts | import 'pg'; | own-technology-only
 packages/store-kit/src/c.ts | import '@plant-store/api'; | store-kit-knows-no-adapter

@@ -1,6 +1,6 @@
+import { type EngineHarness, engineContract } from '@plant-store/contracts-engines';
 import { describeContract } from '@plant-store/contracts-kit/vitest';
 import { type AddResult, type NewPlant, StoreUnavailable } from '@plant-store/domain';
-import { type EngineHarness, engineContract } from '@plant-store/group-commit/contract';
 import { completeServerOptions } from '@plant-store/store-kit';
 import { sqlEngine } from '@plant-store/store-kit/sql';
 import { onServer, runSql } from '@plant-store/testing/mysql';

@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
+import { type EngineHarness, engineContract } from '@plant-store/contracts-engines';
 import { describeContract } from '@plant-store/contracts-kit/vitest';
 import { type AddResult, type NewPlant, StoreUnavailable } from '@plant-store/domain';
-import { type EngineHarness, engineContract } from '@plant-store/group-commit/contract';
 import { completeOptions } from '../src/options.ts';
 import { sqliteEngine } from '../src/store.ts';
 import { openWriter } from '../src/writer.ts';

@@ -1,5 +1,5 @@
 import { describeMutants } from '@plant-store/contracts-kit/vitest';
-import { engineContract } from '../../src/contract/index.ts';
+import { engineContract } from '../src/index.ts';
 import { modelHarness } from './model-engine.ts';
 import { correctEngines, engineMutants } from './mutants.ts';
 

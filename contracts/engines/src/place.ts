@@ -1,5 +1,5 @@
 import { ContractViolation, NotChecked, resolved, show, type Tools, within } from '@plant-store/contracts-kit';
-import type { BatchEngine, Outcome } from '../batch-engine.ts';
+import type { BatchEngine, Outcome } from '@plant-store/group-commit';
 import type { EndFault, EngineHarness, EnginePlace, StoredItem } from './engine-harness.ts';
 
 type Engine = BatchEngine<unknown, unknown>;
@@ -168,6 +168,11 @@ export async function expectOneWinner(
         );
     }
   }
+}
+
+/** Whether an error says that the outcome is unknown. */
+export function isUnavailable({ Unavailable }: Place, error: unknown): boolean {
+  return Unavailable.is?.(error) ?? error instanceof Unavailable;
 }
 
 /** The value or the error of a call. */

@@ -1,11 +1,11 @@
 import { type Clause, ContractViolation, eventually, show, within } from '@plant-store/contracts-kit';
-import { isOf } from '../errors.ts';
 import type { EngineHarness } from './engine-harness.ts';
 import {
   expectStatuses,
   expectStored,
   HANG_MS,
   inEachFault,
+  isUnavailable,
   itemsOf,
   LATE_MS,
   longDeadline,
@@ -79,7 +79,7 @@ export const outcomeClauses: readonly Clause<EngineHarness<unknown, unknown>>[] 
         const action = `wrote a batch while ${name}`;
         const result = await within(HANG_MS, tools, action, writing, 'it settles once that is over');
         const stored = (await place.stored()).filter(({ number }) => number < 100);
-        if ('error' in result && !isOf(place.Unavailable, result.error) && stored.length > 0) {
+        if ('error' in result && !isUnavailable(place, result.error) && stored.length > 0) {
           const actual = `it threw ${show(result.error)}, and ${stored.length} items are stored`;
           throw new ContractViolation(action, actual, 'it throws Unavailable: the outcome is unknown');
         }

@@ -3,10 +3,10 @@ import { createServer, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describeContract } from '@plant-store/contracts-kit/vitest';
+import { Unavailable } from '@plant-store/group-commit';
 import { listening } from '@plant-store/testing';
 import { expect, onTestFinished, test } from 'vitest';
-import { type EngineHarness, engineContract, type StoredItem } from '../src/contract/index.ts';
-import { Unavailable } from '../src/errors.ts';
+import { type EngineHarness, engineContract, type StoredItem } from '../src/index.ts';
 import { httpSink, openSink } from './http-sink.ts';
 
 interface Event {
@@ -68,7 +68,9 @@ describeContract(engineContract, harness, { notChecked: ['GE-1', 'GE-5', 'GE-6',
 
 test('the README shows parts of the engine and of the harness that are tested here', () => {
   const read = (file: string) => readFileSync(join(import.meta.dirname, file), 'utf8').replaceAll(/^ +/gm, '');
-  const shown = read('../README.md').matchAll(/```ts\n(export|async|Unavailable)(.*?)```/gs);
+  const shown = read('../../../libraries/group-commit/README.md').matchAll(
+    /```ts\n(export|async|Unavailable)(.*?)```/gs,
+  );
   const tested = read('http-sink.ts') + read('http-sink.test.ts');
   const isTested = [...shown].map(([, start = '', rest = '']) => tested.includes(start + rest));
   expect(isTested).toEqual([true, true, true]);

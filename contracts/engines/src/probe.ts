@@ -1,7 +1,6 @@
 import { type Clause, ContractViolation, eventually, show } from '@plant-store/contracts-kit';
-import { isOf } from '../errors.ts';
 import type { EngineHarness } from './engine-harness.ts';
-import { expectStored, inEachFault, numbered, onEngine, resolves, resultOf, write } from './place.ts';
+import { expectStored, inEachFault, isUnavailable, numbered, onEngine, resolves, resultOf, write } from './place.ts';
 
 /** The clauses about `probe`: GE-10 and GE-11. */
 export const probeClauses: readonly Clause<EngineHarness<unknown, unknown>>[] = [
@@ -30,7 +29,7 @@ export const probeClauses: readonly Clause<EngineHarness<unknown, unknown>>[] = 
           // The probe may hang, because group commit has a timeout.
           const result = await Promise.race([resultOf(() => engine.probe()), tools.sleep(PROBE_MS)]);
           if (result && 'value' in result) throw new ContractViolation(action, 'it resolved', 'it throws Unavailable');
-          if (result && !isOf(place.Unavailable, result.error))
+          if (result && !isUnavailable(place, result.error))
             throw new ContractViolation(action, `it threw ${show(result.error)}`, 'it throws Unavailable');
         } finally {
           await end();

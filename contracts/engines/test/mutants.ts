@@ -1,7 +1,5 @@
 import { type Mutant, mutantTable } from '@plant-store/contracts-kit';
-import type { Outcome } from '../../src/batch-engine.ts';
-import { Unavailable } from '../../src/errors.ts';
-import { failingForEver } from '../failing-for-ever.ts';
+import { type Outcome, Unavailable } from '@plant-store/group-commit';
 import type { EngineMutation, Item, Result } from './model-engine.ts';
 
 const isRefused = ({ text }: Item) => text === 'refused';
@@ -224,7 +222,10 @@ export const engineMutants: readonly Mutant<EngineMutation>[] = mutantTable<Engi
     'throws another error': ({ probe }) => ({
       probe: () => probe().catch(({ message }) => Promise.reject(new Error(message))),
     }),
-    'fails forever after its first failure': ({ probe }) => failingForEver(probe),
+    'fails forever after its first failure': ({ probe }) => {
+      let probing: Promise<void> = Promise.resolve();
+      return { probe: () => (probing = probing.then(probe)) };
+    },
   },
   'GE-12': {
     'waits in close until the database responds': ({ close }, { database, tools }) => ({

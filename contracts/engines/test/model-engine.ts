@@ -1,8 +1,7 @@
 import type { Mutation, Tools } from '@plant-store/contracts-kit';
 import { mutate } from '@plant-store/contracts-kit';
-import type { BatchEngine, Outcome } from '../../src/batch-engine.ts';
-import type { EngineHarness, StoredItem } from '../../src/contract/index.ts';
-import { Unavailable, Unsafe } from '../../src/errors.ts';
+import { type BatchEngine, type Outcome, Unavailable, Unsafe } from '@plant-store/group-commit';
+import type { EngineHarness, StoredItem } from '../src/index.ts';
 
 export type Item = StoredItem;
 export type Result = 'written' | { readonly existing: string };

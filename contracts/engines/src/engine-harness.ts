@@ -1,5 +1,4 @@
-import type { BatchEngine } from '../batch-engine.ts';
-import type { ErrorClass } from '../errors.ts';
+import type { BatchEngine, ErrorClass } from '@plant-store/group-commit';
 
 /** Gives the contract an engine. The author of an engine implements it. */
 export interface EngineHarness<T, R> {
