@@ -1,6 +1,6 @@
 import { type Mutant, mutantTable } from '@plant-store/contracts-kit';
 import { type Outcome, Unavailable } from '@plant-store/group-commit';
-import type { EngineMutation, Item, Result } from './model-engine.ts';
+import type { EngineMutation, Item, Result } from '../src/model-engine.ts';
 
 const isRefused = ({ text }: Item) => text === 'refused';
 

@@ -2,8 +2,8 @@ import { type ContractReport, runContract } from '@plant-store/contracts-kit';
 import { inVirtualTime } from '@plant-store/contracts-kit/vitest';
 import { expect, test } from 'vitest';
 import { type PreparedStore, plantRepositoryContract, type StoreHarness } from '../src/index.ts';
-import { modelHarness } from './model/model-harness.ts';
-import type { StoreMutation } from './model/model-store.ts';
+import type { StoreMutation } from '../src/model/model-store.ts';
+import { modelHarness } from './model-harness.ts';
 import { noticingInCheck } from './mutants/misconfiguration.ts';
 
 const OUTAGES = 'PR-12 PR-13 PR-17 PR-19 PR-20 PR-21';

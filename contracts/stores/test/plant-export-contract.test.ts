@@ -9,8 +9,8 @@ import {
   StoreUnavailable,
 } from '@plant-store/domain';
 import { plantExportContract, type StoreHarness } from '../src/index.ts';
-import type { Database } from './model/database.ts';
-import { modelHarness } from './model/model-harness.ts';
+import type { Database } from '../src/model/database.ts';
+import { modelHarness } from './model-harness.ts';
 
 /** A row of the database, with its id. */
 type Row = readonly [bigint, Plant];

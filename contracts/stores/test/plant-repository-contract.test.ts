@@ -1,6 +1,6 @@
 import { describeMutants } from '@plant-store/contracts-kit/vitest';
 import { plantRepositoryContract } from '../src/index.ts';
-import { modelHarness } from './model/model-harness.ts';
+import { modelHarness } from './model-harness.ts';
 import { adds } from './mutants/adds.ts';
 import { correctStores } from './mutants/correct.ts';
 import { durability } from './mutants/durability.ts';

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { type Mutant, mutantTable } from '@plant-store/contracts-kit';
 import { type PortError, type TokenVerdict, VerifierUnavailable } from '@plant-store/domain';
-import { type IssuedToken, type KeyServer, REFUSED, TIMEOUT_MS, type VerifierMutation } from './model-verifier.ts';
+import { type IssuedToken, type KeyServer, REFUSED, TIMEOUT_MS, type VerifierMutation } from '../src/model-verifier.ts';
 
 /** Correct verifiers. A clause that demands too much would fail one of them. */
 export const correctVerifiers: readonly (readonly [does: string, mutation: VerifierMutation])[] = [

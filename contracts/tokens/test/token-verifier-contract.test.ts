@@ -2,7 +2,7 @@ import { runContract } from '@plant-store/contracts-kit';
 import { describeMutants, inVirtualTime } from '@plant-store/contracts-kit/vitest';
 import { expect, test } from 'vitest';
 import { tokenVerifierContract } from '../src/index.ts';
-import { type VerifierMutation, verifierHarness } from './model-verifier.ts';
+import { type VerifierMutation, verifierHarness } from '../src/model-verifier.ts';
 import { correctVerifiers, verifierMutants } from './mutants.ts';
 
 describeMutants(tokenVerifierContract, {

@@ -1,6 +1,6 @@
 import { type Mutant, mutantTable } from '@plant-store/contracts-kit';
 import { isSamePlant, type NewPlant, type Plant, PlantRefused, plantOf, StoreUnavailable } from '@plant-store/domain';
-import { ADDED, type StoreMutation } from '../model/model-store.ts';
+import { ADDED, type StoreMutation } from '../../src/model/model-store.ts';
 
 /** Break PR-4, PR-5, PR-8, PR-9 and PR-16: what an add returns, and how it affects others. */
 export const adds: readonly Mutant<StoreMutation>[] = mutantTable<StoreMutation>({

@@ -1,5 +1,5 @@
 import { type AddResult, type PortError, StoreOverloaded, StoreUnavailable } from '@plant-store/domain';
-import { ADDED, type StoreMutation } from '../model/model-store.ts';
+import { ADDED, type StoreMutation } from '../../src/model/model-store.ts';
 import { closingLate } from './observers.ts';
 
 /** Correct stores. A clause that demands too much would fail one of them. */

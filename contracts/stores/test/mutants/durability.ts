@@ -1,6 +1,6 @@
 import { type Mutant, mutantTable } from '@plant-store/contracts-kit';
 import { type AddResult, type NewPlant, optionalTextFields } from '@plant-store/domain';
-import { ADDED, type StoreMutation } from '../model/model-store.ts';
+import { ADDED, type StoreMutation } from '../../src/model/model-store.ts';
 
 /** Break PR-10, PR-11 and PR-18: an acknowledged plant is stored durably. */
 export const durability: readonly Mutant<StoreMutation>[] = mutantTable<StoreMutation>({

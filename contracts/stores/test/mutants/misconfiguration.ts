@@ -1,7 +1,7 @@
 import { type Mutant, mutantTable } from '@plant-store/contracts-kit';
 import { StoreMisconfigured, StoreUnavailable } from '@plant-store/domain';
-import type { Database } from '../model/database.ts';
-import type { Operation, StoreMutation } from '../model/model-store.ts';
+import type { Database } from '../../src/model/database.ts';
+import type { Operation, StoreMutation } from '../../src/model/model-store.ts';
 
 type Fault = Database['fault'];
 

@@ -1,7 +1,7 @@
 import { type Mutant, mutantTable } from '@plant-store/contracts-kit';
 import type { StoreObserver } from '@plant-store/store-kit';
-import type { Database } from '../model/database.ts';
-import type { StoreMutation } from '../model/model-store.ts';
+import type { Database } from '../../src/model/database.ts';
+import type { StoreMutation } from '../../src/model/model-store.ts';
 
 /** Break PR-21: the figures that an observer gets are right. */
 export const observers: readonly Mutant<StoreMutation>[] = mutantTable<StoreMutation>({

@@ -1,7 +1,7 @@
 import { type Mutant, mutantTable } from '@plant-store/contracts-kit';
 import { type AddResult, type NewPlant, StoreUnavailable } from '@plant-store/domain';
-import type { Database } from '../model/database.ts';
-import { ADDED, type StoreMutation } from '../model/model-store.ts';
+import type { Database } from '../../src/model/database.ts';
+import { ADDED, type StoreMutation } from '../../src/model/model-store.ts';
 
 /** Break PR-12, PR-13 and PR-19 on outages, and PR-20: no error shows a text of the plant. */
 export const outages: readonly Mutant<StoreMutation>[] = mutantTable<StoreMutation>({

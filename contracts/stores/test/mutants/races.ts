@@ -1,7 +1,7 @@
 import { type Mutant, mutantTable } from '@plant-store/contracts-kit';
 import { type AddResult, type NewPlant, StoreUnavailable } from '@plant-store/domain';
-import type { Database } from '../model/database.ts';
-import { ADDED, type ModelStore, type Outcome, type StoreMutation } from '../model/model-store.ts';
+import type { Database } from '../../src/model/database.ts';
+import { ADDED, type ModelStore, type Outcome, type StoreMutation } from '../../src/model/model-store.ts';
 
 /** Break PR-6 and PR-7: races for one id, through one store or several. */
 export const races: readonly Mutant<StoreMutation>[] = mutantTable<StoreMutation>({

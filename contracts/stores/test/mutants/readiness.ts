@@ -1,6 +1,6 @@
 import { type Mutant, mutantTable } from '@plant-store/contracts-kit';
 import { StoreUnavailable } from '@plant-store/domain';
-import type { StoreMutation } from '../model/model-store.ts';
+import type { StoreMutation } from '../../src/model/model-store.ts';
 
 /** Break PR-14, PR-17 and PR-22 on check, and PR-15 on close. */
 export const readiness: readonly Mutant<StoreMutation>[] = mutantTable<StoreMutation>({

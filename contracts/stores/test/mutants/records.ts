@@ -1,7 +1,7 @@
 import { deflateSync } from 'node:zlib';
 import { type Mutant, mutantTable } from '@plant-store/contracts-kit';
 import { type NewPlant, optionalTextFields, plantOf, textFields } from '@plant-store/domain';
-import type { StoreMutation } from '../model/model-store.ts';
+import type { StoreMutation } from '../../src/model/model-store.ts';
 
 /** Break PR-1 to PR-3: ids and texts are stored exactly. */
 export const records: readonly Mutant<StoreMutation>[] = mutantTable<StoreMutation>({

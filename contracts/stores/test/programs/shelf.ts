@@ -2,7 +2,7 @@ import { realTime } from '@plant-store/contracts-kit';
 import { StoreMisconfigured, StoreUnavailable } from '@plant-store/domain';
 import type { StorageAdapter } from '@plant-store/store-kit';
 import type { StoreHarness } from '../../src/index.ts';
-import { modelHarness } from '../model/model-harness.ts';
+import { modelHarness } from '../model-harness.ts';
 
 // An adapter of another project, for verify-store.test.ts. The path of a URL selects a fault.
 

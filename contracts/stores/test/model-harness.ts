@@ -1,8 +1,8 @@
 import { mutate, type Tools } from '@plant-store/contracts-kit';
 import type { StoreObserver } from '@plant-store/store-kit';
-import type { EndFault, PreparedStore, StoreHarness } from '../../src/store-harness.ts';
-import { Database } from './database.ts';
-import { ModelStore, type StoreMutation, TIMEOUT_MS } from './model-store.ts';
+import { Database } from '../src/model/database.ts';
+import { ModelStore, type StoreMutation, TIMEOUT_MS } from '../src/model/model-store.ts';
+import type { EndFault, PreparedStore, StoreHarness } from '../src/store-harness.ts';
 
 /** The harness of a model, with every capability. */
 export interface ModelHarness extends StoreHarness {

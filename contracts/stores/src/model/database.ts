@@ -1,6 +1,6 @@
 import type { Tools } from '@plant-store/contracts-kit';
 import { type NewPlant, type Plant, PlantRefused, StoreUnavailable } from '@plant-store/domain';
-import type { EndFault } from '../../src/store-harness.ts';
+import type { EndFault } from '../store-harness.ts';
 
 /** A simulated database server to which several stores may connect. */
 export class Database {

@@ -1,7 +1,7 @@
 import type { Mutation, Tools } from '@plant-store/contracts-kit';
 import { mutate } from '@plant-store/contracts-kit';
 import { type BatchEngine, type Outcome, Unavailable, Unsafe } from '@plant-store/group-commit';
-import type { EngineHarness, StoredItem } from '../src/index.ts';
+import type { EngineHarness, StoredItem } from './engine-harness.ts';
 
 export type Item = StoredItem;
 export type Result = 'written' | { readonly existing: string };

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type Mutation, mutate, type Tools } from '@plant-store/contracts-kit';
 import { type TokenVerdict, type TokenVerifier, VerifierUnavailable } from '@plant-store/domain';
-import type { VerifierHarness } from '../src/index.ts';
+import type { VerifierHarness } from './verifier-harness.ts';
 
 /** The time-out of a call, in milliseconds. */
 export const TIMEOUT_MS = 6_000;
