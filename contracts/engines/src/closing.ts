@@ -1,5 +1,5 @@
-import { type Clause, ContractViolation, show, within } from '@plant-store/contracts-kit';
-import type { EngineHarness } from './engine-harness.ts';
+import { ContractViolation, show, within } from '@plant-store/contracts-kit';
+import type { EngineClause } from './model-engine.ts';
 import {
   HANG_MS,
   inEachFault,
@@ -15,9 +15,10 @@ import {
 } from './place.ts';
 
 /** How an engine closes: GE-12 to GE-14. */
-export const closingClauses: readonly Clause<EngineHarness<unknown, unknown>>[] = [
+export const closingClauses: readonly EngineClause[] = [
   {
     id: 'GE-12',
+    since: '2026-12',
     title: 'close resolves although a write is late, and ends that',
     check: inEachFault(
       ({ outages }) => outages,
@@ -34,9 +35,22 @@ export const closingClauses: readonly Clause<EngineHarness<unknown, unknown>>[] 
         }
       },
     ),
+    mutants: {
+      'waits in close until the database responds': ({ close }, { database, tools }) => ({
+        async close() {
+          while (database.isHanging) await tools.sleep(10);
+          await close();
+        },
+      }),
+      'never settles late writes': ({ reach }, engine) => ({
+        reach: () =>
+          reach().catch((error) => (engine.database.isHanging ? new Promise(() => {}) : Promise.reject(error))),
+      }),
+    },
   },
   {
     id: 'GE-13',
+    since: '2026-12',
     title: 'an engine that is closed rejects calls, and writes nothing',
     check: onEngine(async (subject) => {
       const { engine, place, tools } = subject;
@@ -52,9 +66,27 @@ export const closingClauses: readonly Clause<EngineHarness<unknown, unknown>>[] 
       const isStored = (await place.stored()).some(({ number }) => number === 2);
       if (isStored) throw new ContractViolation('called write() after close()', 'the item is stored', 'it is not');
     }),
+    mutants: {
+      'writes after it is closed': (_, engine) => ({
+        async reach() {
+          await engine.tools.sleep(1);
+          while (engine.database.isHanging && !engine.isClosed) await engine.tools.sleep(10);
+        },
+      }),
+      'probes after it is closed': ({ probe }, engine) => ({
+        probe: async () => (engine.isClosed ? undefined : probe()),
+      }),
+      'writes after it is closed, and throws': ({ write }, engine) => ({
+        write(items) {
+          if (engine.isClosed) for (const item of items) engine.insert(item);
+          return write(items);
+        },
+      }),
+    },
   },
   {
     id: 'GE-14',
+    since: '2026-12',
     title: 'to close an engine again does nothing',
     check: onEngine(async ({ engine, tools }) => {
       const closing = [engine.close(), engine.close()];
@@ -65,5 +97,13 @@ export const closingClauses: readonly Clause<EngineHarness<unknown, unknown>>[] 
       };
       await resolves(tools, action, all);
     }),
+    mutants: {
+      'throws when it is closed again': ({ close }, engine) => ({
+        async close() {
+          if (engine.isClosed) throw new Error('Called end on pool more than once');
+          await close();
+        },
+      }),
+    },
   },
 ];

@@ -1,5 +1,6 @@
-import { type Clause, within } from '@plant-store/contracts-kit';
-import type { EngineHarness } from './engine-harness.ts';
+import { within } from '@plant-store/contracts-kit';
+import { Unavailable } from '@plant-store/group-commit';
+import { type EngineClause, isRefused } from './model-engine.ts';
 import {
   expectOneWinner,
   expectStatuses,
@@ -24,9 +25,10 @@ import {
 } from './place.ts';
 
 /** The clauses about equal keys in several batches: GE-5 to GE-7. */
-export const keyClauses: readonly Clause<EngineHarness<unknown, unknown>>[] = [
+export const keyClauses: readonly EngineClause[] = [
   {
     id: 'GE-5',
+    since: '2026-12',
     title: 'if sequential batches have the same key, the first item is stored, and the outcomes say so',
     check: onEngine(async (subject) => {
       const { place } = subject;
@@ -41,9 +43,19 @@ export const keyClauses: readonly Clause<EngineHarness<unknown, unknown>>[] = [
       }
       if (!place.existing) notSupplied('existing', TELLS_NOTHING);
     }),
+    mutants: {
+      'returns `written` for an item that is already stored with the same text': ({ settleOne }, engine) => ({
+        settleOne: (item) => (engine.find(item)?.text === item.text ? { done: 'written' } : settleOne(item)),
+      }),
+      'returns the given text instead of the stored one': ({ settleOne }, engine) => ({
+        settleOne: (item) =>
+          engine.find(item)?.text.startsWith('first') ? { done: { existing: item.text } } : settleOne(item),
+      }),
+    },
   },
   {
     id: 'GE-6',
+    since: '2026-12',
     title: 'if concurrent batches have the same key, one item is stored, and the outcomes say so',
     check: onEngine(async (subject) => {
       for (let round = 0; round < 10; round += 1) {
@@ -57,9 +69,22 @@ export const keyClauses: readonly Clause<EngineHarness<unknown, unknown>>[] = [
       }
       if (!subject.place.existing) notSupplied('existing', TELLS_NOTHING);
     }),
+    mutants: {
+      'checks which keys are free, and writes them later': ({ writeOne }, engine) => ({
+        async commit(items) {
+          const isLate = engine.database.isHanging;
+          const free = new Set(items.filter((item) => !engine.find(item)));
+          if (items.length === 20 && !isLate) await engine.tools.sleep(1);
+          return items.map((item) =>
+            free.has(item) && !isRefused(item) && !engine.isLocked(item) ? engine.insert(item) : writeOne(item),
+          );
+        },
+      }),
+    },
   },
   {
     id: 'GE-7',
+    since: '2026-12',
     title: 'a write that finishes after its deadline changes nothing of what later ones have written',
     check: inEachFault(
       ({ outages }) => outages,
@@ -84,6 +109,36 @@ export const keyClauses: readonly Clause<EngineHarness<unknown, unknown>>[] = [
         await expectOneWinner(subject, batches, action);
       },
     ),
+    mutants: {
+      'overwrites later items when a late write finishes': ({ settleOne }, engine) => {
+        let isLate = false;
+        const { database } = engine;
+        return {
+          async reach() {
+            await engine.tools.sleep(1);
+            const hung = database.isHanging;
+            while (database.isHanging && !engine.isClosed) await engine.tools.sleep(10);
+            if (engine.isClosed) throw new Unavailable('it is closed');
+            isLate ||= hung;
+          },
+          settleOne(item) {
+            if (!isLate) return settleOne(item);
+            database.rows = database.rows.filter(({ number }) => number !== item.number);
+            return engine.insert(item);
+          },
+        };
+      },
+      'never ends the second of two hanging writes': ({ reach }, { database }) => {
+        let waiting = 0;
+        return {
+          async reach() {
+            if (database.isHanging) waiting += 1;
+            if (waiting > 1) await new Promise(() => {});
+            await reach();
+          },
+        };
+      },
+    },
   },
 ];
 

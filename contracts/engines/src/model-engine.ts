@@ -1,11 +1,18 @@
-import type { Mutation, Tools } from '@plant-store/contracts-kit';
+import type { Clause, Mutation, Tools } from '@plant-store/contracts-kit';
 import { mutate } from '@plant-store/contracts-kit';
 import { type BatchEngine, type Outcome, Unavailable, Unsafe } from '@plant-store/group-commit';
 import type { EngineHarness, StoredItem } from './engine-harness.ts';
 
 export type Item = StoredItem;
 export type Result = 'written' | { readonly existing: string };
+/** The steps of the model that a mutant replaces. */
 export type EngineMutation = Mutation<ModelEngine>;
+
+/** A clause of the contract, with its mutants. */
+export type EngineClause = Clause<EngineHarness<unknown, unknown>, EngineMutation>;
+
+/** Whether the model rejects an item. */
+export const isRefused = ({ text }: Item): boolean => text === 'refused';
 
 /** The stored items, and the current faults. */
 class Database {
@@ -60,7 +67,7 @@ class ModelEngine implements BatchEngine<Item, Result> {
   }
 
   writeOne(item: Item): Outcome<Result> {
-    if (item.text === 'refused') return { refused: new RangeError('refused') };
+    if (isRefused(item)) return { refused: new RangeError('refused') };
     return this.isLocked(item) || this.find(item) ? 'conflict' : this.insert(item);
   }
 

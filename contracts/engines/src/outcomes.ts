@@ -1,5 +1,6 @@
-import { type Clause, ContractViolation, eventually, show, within } from '@plant-store/contracts-kit';
-import type { EngineHarness } from './engine-harness.ts';
+import { ContractViolation, eventually, show, within } from '@plant-store/contracts-kit';
+import { type Outcome, Unavailable } from '@plant-store/group-commit';
+import { type EngineClause, isRefused, type Result } from './model-engine.ts';
 import {
   expectStatuses,
   expectStored,
@@ -23,9 +24,10 @@ import {
 } from './place.ts';
 
 /** The clauses about the results and errors of `write`: GE-1 to GE-4. */
-export const outcomeClauses: readonly Clause<EngineHarness<unknown, unknown>>[] = [
+export const outcomeClauses: readonly EngineClause[] = [
   {
     id: 'GE-1',
+    since: '2026-12',
     title: 'write returns one outcome for each item, in their order',
     check: onEngine(async (subject) => {
       const { engine, place, tools } = subject;
@@ -45,9 +47,20 @@ export const outcomeClauses: readonly Clause<EngineHarness<unknown, unknown>>[] 
       const expected = mixed.map(({ number }) => (number % 3 > 0 ? { existing: `first ${number}` } : 'written'));
       expectStatuses(mixed, await write(subject, mixed, action), expected, action);
     }),
+    mutants: {
+      'returns at most fifty outcomes': ({ write }) => ({ write: async (items) => (await write(items)).slice(0, 50) }),
+      'returns the outcomes of written items first, as RETURNING does': ({ commit }) => ({
+        async commit(items) {
+          const outcomes = await commit(items);
+          const isConflict = (outcome: Outcome<Result>) => outcome === 'conflict';
+          return [...outcomes.filter((each) => !isConflict(each)), ...outcomes.filter(isConflict)];
+        },
+      }),
+    },
   },
   {
     id: 'GE-2',
+    since: '2026-12',
     title: 'an item that is done is stored, and stays so after the engine is closed',
     check: onEngine(async (subject) => {
       const items = numbered(subject.place, oneTo(100), 'item');
@@ -57,9 +70,31 @@ export const outcomeClauses: readonly Clause<EngineHarness<unknown, unknown>>[] 
       await subject.engine.close();
       await expectStored(subject, items, 'wrote 100 items, and closed the engine');
     }),
+    mutants: {
+      'forgets its last batch when it is closed': ({ close }, { database }) => ({
+        close() {
+          database.rows = database.rows.slice(0, 1);
+          return close();
+        },
+      }),
+      'writes only after it has returned': ({ commit }, { tools, database }) => ({
+        async commit(items) {
+          const before = [...database.rows];
+          const outcomes = await commit(items);
+          if (items.length < 50) return outcomes;
+          const after = database.rows;
+          database.rows = before;
+          void tools.sleep(50).then(() => {
+            database.rows = after;
+          });
+          return outcomes;
+        },
+      }),
+    },
   },
   {
     id: 'GE-3',
+    since: '2026-12',
     title: 'an error other than Unavailable means that nothing was written',
     check: inEachFault(
       (place) => ({
@@ -101,9 +136,40 @@ export const outcomeClauses: readonly Clause<EngineHarness<unknown, unknown>>[] 
         await expectStored(subject, [...before, ...items], again);
       },
     ),
+    mutants: {
+      'throws another error if the response is lost': ({ commit }) => ({
+        commit: (items) => commit(items).catch(() => Promise.reject(new SyntaxError('Unexpected end of JSON input'))),
+      }),
+      'fails with another error half-way, and rolls nothing back': ({ commit }, { database }) => ({
+        async commit(items) {
+          if (!database.isUnsafe) return commit(items);
+          await commit(items.slice(0, 2));
+          throw new TypeError('fsync failed');
+        },
+      }),
+      'remembers keys before it writes them, and forgets none if that fails': ({ commit }, { database }) => {
+        const known = new Set<number>();
+        return {
+          async commit(items) {
+            if (items.every(({ number }) => known.has(number)))
+              return items.map(({ text }) => ({ done: { existing: text } }));
+            for (const { number } of items) known.add(number);
+            if (database.isUnsafe) throw new Unavailable('fsync failed');
+            return commit(items);
+          },
+        };
+      },
+      'returns `done` for a lost response, although it has rolled back': ({ commit }, { database }) => ({
+        async commit(items) {
+          if (!database.isLosing) return commit(items);
+          return items.map(() => ({ done: 'written' }));
+        },
+      }),
+    },
   },
   {
     id: 'GE-4',
+    since: '2026-12',
     title: 'an item that the engine rejects has the outcome `refused`, and does not affect the others',
     check: onEngine(async (subject) => {
       const { engine, place, tools } = subject;
@@ -122,5 +188,33 @@ export const outcomeClauses: readonly Clause<EngineHarness<unknown, unknown>>[] 
       }
       await expectStored(subject, others.slice(0, 9), 'wrote 9 items in three batches, each with a refused one');
     }),
+    mutants: {
+      'rejects the whole batch with the error of a refused item': ({ commit }) => ({
+        async commit(items) {
+          if (items.some(isRefused)) throw new RangeError('refused');
+          return commit(items);
+        },
+      }),
+      'rolls back the items beside a refused one, and returns `done` for them': ({ commit }, { database }) => ({
+        async commit(items) {
+          const before = [...database.rows];
+          const outcomes = await commit(items);
+          if (items.some(isRefused)) database.rows = before;
+          return outcomes;
+        },
+      }),
+      'returns the outcomes of refused items last': ({ commit }) => ({
+        commit: async (items) => commit([...items.filter((item) => !isRefused(item)), ...items.filter(isRefused)]),
+      }),
+      'writes a refused item': ({ writeOne }, engine) => ({
+        writeOne: (item) => {
+          if (isRefused(item)) engine.insert(item);
+          return writeOne(item);
+        },
+      }),
+      'returns the message alone': ({ writeOne }) => ({
+        writeOne: (item) => (isRefused(item) ? { refused: 'refused' as unknown as Error } : writeOne(item)),
+      }),
+    },
   },
 ];

@@ -1,5 +1,6 @@
-import { type Clause, ContractViolation, show } from '@plant-store/contracts-kit';
-import type { EndFault, EngineHarness } from './engine-harness.ts';
+import { ContractViolation, show } from '@plant-store/contracts-kit';
+import type { EndFault } from './engine-harness.ts';
+import type { EngineClause } from './model-engine.ts';
 import {
   expectStatuses,
   expectStored,
@@ -17,9 +18,10 @@ import {
 } from './place.ts';
 
 /** The clauses about locked keys: GE-8 and GE-9. */
-export const settleClauses: readonly Clause<EngineHarness<unknown, unknown>>[] = [
+export const settleClauses: readonly EngineClause[] = [
   {
     id: 'GE-8',
+    since: '2026-12',
     title: 'settle writes items whose keys are now free, and returns one outcome for each, in their order',
     check: onEngine(async (subject) => {
       const { engine, tools } = subject;
@@ -37,9 +39,25 @@ export const settleClauses: readonly Clause<EngineHarness<unknown, unknown>>[] =
       expectStatuses(items, statuses, ['written', second, 'written', 'written'], action);
       await expectStored(subject, items.with(1, taken), action);
     }),
+    mutants: {
+      'never writes an item that has conflicted': ({ settleOne }, engine) => ({
+        settleOne: (item) => (engine.find(item) ? settleOne(item) : 'conflict'),
+      }),
+      'returns the outcomes of settle in another order': ({ settle }) => ({
+        settle: async (items) => {
+          const outcomes = await settle(items);
+          return outcomes.some(
+            (outcome) => typeof outcome === 'object' && 'done' in outcome && outcome.done === 'written',
+          )
+            ? outcomes.toReversed()
+            : outcomes;
+        },
+      }),
+    },
   },
   {
     id: 'GE-9',
+    since: '2026-12',
     title: 'neither write nor settle waits for a locked key, which conflicts alone',
     check: onEngine(async (subject) => {
       const { engine, place, tools } = subject;
@@ -63,6 +81,24 @@ export const settleClauses: readonly Clause<EngineHarness<unknown, unknown>>[] =
         await end();
       }
     }),
+    mutants: {
+      'waits for locks in write': ({ write }, engine) => ({
+        async write(items) {
+          if (items.length === 3) while (items.some((item) => engine.isLocked(item))) await engine.tools.sleep(10);
+          return write(items);
+        },
+      }),
+      'waits for locks in settle': ({ settle }, engine) => ({
+        async settle(items) {
+          while (items.some((item) => engine.isLocked(item))) await engine.tools.sleep(10);
+          return settle(items);
+        },
+      }),
+      'returns `conflict` for a whole batch if one key is locked': ({ commit }, engine) => ({
+        commit: async (items) =>
+          items.some((item) => engine.isLocked(item)) ? items.map(() => 'conflict') : commit(items),
+      }),
+    },
   },
 ];
 

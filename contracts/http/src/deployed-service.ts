@@ -19,8 +19,11 @@ export interface DeployedService {
   readonly timeOuts?: { readonly head: number; readonly request: number };
 }
 
+/** The body limit of a service by default, in bytes. */
+export const DEFAULT_BODY_LIMIT = 2 ** 16;
+
 /** The body limit of the service in bytes. */
-export function bodyLimitOf({ bodyLimit = 2 ** 16 }: DeployedService): number {
+export function bodyLimitOf({ bodyLimit = DEFAULT_BODY_LIMIT }: DeployedService): number {
   return bodyLimit;
 }
 

@@ -1,38 +1,30 @@
 /**
  * Numbered clauses as data, which a test runner, a command or the test of the contract itself can run. Subject is the type of
- * what they are checked against.
+ * what they are checked against, Implementation that of their mutants.
  */
-export interface Contract<Subject> {
+export interface Contract<Subject, Implementation = unknown> {
   /** The name of the port: `Mailbox`. */
   readonly name: string;
-  readonly clauses: readonly Clause<Subject>[];
+  readonly clauses: readonly Clause<Subject, Implementation>[];
   /** The file or URL that explains the clauses, for messages. */
   readonly documentation?: string;
-  /** The frozen lists of clauses, oldest first. Every clause is in the newest. */
-  readonly revisions?: readonly Revision[];
   /** The revision that the clauses are taken from, see `atRevision`. */
   readonly revision?: string;
   /** The clauses that newer revisions add. */
   readonly newer?: readonly Clause<Subject>[];
 }
 
-/**
- * The clauses of a contract as of a month. The list never changes, and a new clause goes into the next revision, so that an
- * implementation does not fail because the contract has grown.
- */
-export interface Revision {
-  /** The month: `2026-12`. */
-  readonly name: string;
-  /** The ids of the clauses. */
-  readonly clauses: readonly string[];
-}
-
-/** One promise of a port, with the function that checks it. */
-export interface Clause<Subject> {
+/** One promise of a port, with the function that checks it and the mutants that prove the check. */
+export interface Clause<Subject, Implementation = unknown> {
   /** Its number in the documentation of the port: `MB-1`. */
   readonly id: string;
   /** The promise, as a sentence. */
   readonly title: string;
+  /**
+   * The revision that it came with, a month: `2026-12`. It belongs to this one and to all later ones, so that no implementation
+   * fails because the contract has grown. Once a revision is released, no clause may join it.
+   */
+  readonly since?: string;
   /** Whether the clause binds this subject. It binds every subject by default. */
   readonly appliesTo?: (subject: Subject) => boolean;
   /**
@@ -41,6 +33,8 @@ export interface Clause<Subject> {
    * @throws {NotChecked} if the check needs something that was not supplied.
    */
   readonly check: (subject: Subject, tools: Tools) => Promise<void>;
+  /** Implementations with one realistic mistake each, which the check must catch, by what they do: «trims the name». */
+  readonly mutants?: Readonly<Record<string, Implementation>>;
 }
 
 /** The verdict on one clause. */

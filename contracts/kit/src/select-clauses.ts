@@ -6,24 +6,32 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
+/** The names of the revisions of contracts, oldest first. */
+export function revisionsOf(...contracts: readonly Contract<never>[]): readonly string[] {
+  const months = contracts.flatMap(({ clauses }) => clauses.flatMap(({ since }) => since ?? []));
+  return [...new Set(months)].toSorted();
+}
+
 /**
- * The contract with the clauses of a revision, in the contract's order. `newer` has those that later revisions add.
+ * The contracts with the clauses of a revision, in their order. `newer` has those that later revisions add.
  *
- * @param name of the revision; the newest by default. A contract without revisions keeps all of its clauses.
- * @throws {UsageError} if the contract has no such revision.
+ * @param name of the revision; the newest of them all by default. Contracts without revisions keep all of their clauses.
+ * @throws {UsageError} if none of the contracts has such a revision.
  */
-export function atRevision<Subject>(contract: Contract<Subject>, name?: string): Contract<Subject> {
-  const { clauses, revisions = [] } = contract;
-  const revision = name === undefined ? revisions.at(-1) : revisions.find((each) => each.name === name);
-  if (revision) {
-    const { true: included = [], false: newer = [] } = Object.groupBy(clauses, ({ id }) =>
-      revision.clauses.includes(id) ? 'true' : 'false',
-    );
-    return { ...contract, clauses: included, revision: revision.name, newer };
+export function atRevision<Subject>(contracts: readonly Contract<Subject>[], name?: string): Contract<Subject>[] {
+  const revisions = revisionsOf(...contracts);
+  const revision = name ?? revisions.at(-1);
+  if (revision === undefined) return [...contracts];
+  if (!revisions.includes(revision)) {
+    const names = contracts.map((each) => each.name).join(', ');
+    throw new UsageError(`the ${names} contract has no revision ${revision}; it has ${revisions.join(', ') || 'none'}`);
   }
-  if (name === undefined) return contract;
-  const known = revisions.map((each) => each.name).join(', ') || 'none';
-  throw new UsageError(`the ${contract.name} contract has no revision ${name}; it has ${known}`);
+  return contracts.map((contract) => {
+    const [clauses, newer] = [false, true].map((isNewer) =>
+      contract.clauses.filter(({ since = '' }) => since > revision === isNewer),
+    );
+    return { ...contract, revision, clauses: clauses ?? [], newer: newer ?? [] };
+  });
 }
 
 /** @throws {UsageError} if the contract does not have one of the clauses that an option names. */
@@ -51,7 +59,7 @@ export interface Selection {
  * @throws {UsageError} if the contract has no such clause or revision.
  */
 export function selectClauses<Subject>(whole: Contract<Subject>, selection: Selection): Contract<Subject> {
-  const contract = atRevision(whole, selection.revision);
+  const [contract = whole] = atRevision([whole], selection.revision);
   const [only, except] = (['only', 'except'] as const).map((option) => {
     const ids = selection[option]?.split(',').map((id) => id.trim());
     assertClauses(contract, `--${option}`, ids ?? []);

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { runContract, show, type Tools, within } from '../src/index.ts';
+import { handingOn, methodsOf, runContract, show, type Tools, within } from '../src/index.ts';
+import { atRevision } from '../src/select-clauses.ts';
 
 const never = new Promise<never>(() => {});
 
@@ -26,3 +27,42 @@ test.each([
   [new Error('no', { cause: new Error('why') }), 'Error: no (cause: Error: why)'],
   [new AggregateError([new Error('a'), new Error('b')], ''), 'AggregateError (cause: [Error: a, Error: b])'],
 ])('show writes %o for a person', (value, text) => expect(show(value)).toBe(text));
+
+test('a clause belongs to the revision that it came with and to later ones, whichever contract names those', () => {
+  const clause = (id: string, since: string) => ({ id, title: 'is checked', since, check: async () => {} });
+  const contracts = [
+    { name: 'Mailbox', clauses: [clause('MB-1', '2026-12'), clause('MB-2', '2027-02'), clause('MB-3', '2027-01')] },
+    { name: 'Letter', clauses: [clause('LE-1', '2026-12')] },
+  ];
+  const at = (name?: string) =>
+    atRevision(contracts, name).map(({ clauses, newer = [] }) => {
+      return [clauses, newer].map((each) => each.map(({ id }) => id).join(' ')).join(' | ');
+    });
+  expect(at('2026-12')).toEqual(['MB-1 | MB-2 MB-3', 'LE-1 | ']);
+  expect(at('2027-01')).toEqual(['MB-1 MB-3 | MB-2', 'LE-1 | ']);
+  expect(at()).toEqual(['MB-1 MB-2 MB-3 | ', 'LE-1 | ']);
+  expect(() => at('2025-01')).toThrow('the Mailbox, Letter contract has no revision 2025-01; it has 2026-12, 2027-01');
+});
+
+test('who hands calls on has every method of an object, of its classes and of its parts, and names none', async () => {
+  class Counter {
+    readonly #offset: number = 1;
+    add(to: number) {
+      return this.#offset + to;
+    }
+  }
+  class Shop extends Counter {
+    readonly till = new Counter();
+    readonly double = (of: number) => 2 * of;
+  }
+  const methods = methodsOf(new Shop(), 'till', 'missing');
+  const names = Object.keys(methods);
+  expect(names.toSorted()).toEqual(['add', 'double', 'till.add']);
+  const calls: string[] = [];
+  const shop = handingOn<Shop>(names, (name, given) => {
+    calls.push(name);
+    return methods[name]?.(...given);
+  });
+  expect([await shop.add(1), await shop.double(3), await shop.till.add(5)]).toEqual([2, 6, 6]);
+  expect(calls).toEqual(['add', 'double', 'till.add']);
+});

@@ -1,8 +1,18 @@
-import { type Clause, NotChecked, resolved, type Sentence, show, type Tools, within } from '@plant-store/contracts-kit';
+import {
+  type Clause,
+  handingOn,
+  NotChecked,
+  resolved,
+  type Sentence,
+  show,
+  type Tools,
+  within,
+} from '@plant-store/contracts-kit';
 import type { PlantStore } from '@plant-store/domain';
 import type { StoreObserver } from '@plant-store/store-kit';
 import type { AdapterHarnessOptions } from './adapter-harness.ts';
 import type { EndFault, PreparedStore, StoreHarness } from './store-harness.ts';
+import { methodsOfStore } from './store-methods.ts';
 
 /** The check of a clause that works in an empty database. It is always dropped afterwards. */
 export function withFixture(use: (fixture: Fixture) => Promise<void>): Clause<StoreHarness>['check'] {
@@ -55,13 +65,13 @@ export class Fixture {
 
   /** Returns an open store with a time limit for every call. */
   limited(store: PlantStore): PlantStore {
-    const add = async (...[plant]: Parameters<PlantStore['plants']['add']>) =>
-      this.inTime(() => `called add(${show(plant)})`, store.plants.add(plant));
-    return {
-      plants: { add },
-      check: async () => this.inTime('called check()', store.check()),
-      close: async () => within(OPEN_OR_CLOSE_MS, this.tools, 'called close()', store.close(), 'it resolves'),
-    };
+    const methods = methodsOfStore(store);
+    return handingOn(Object.keys(methods), (name, given) => {
+      const action = () => `called ${name}(${given.map(show).join(', ')})`;
+      const calling = Promise.resolve(methods[name]?.(...given));
+      if (name === 'close') return within(OPEN_OR_CLOSE_MS, this.tools, action, calling, 'it resolves');
+      return this.inTime(action, calling);
+    });
   }
 
   /** Opens a store and closes it after use. Whether it closes properly is for PR-15 to check. */

@@ -3,8 +3,8 @@ import { inVirtualTime } from '@plant-store/contracts-kit/vitest';
 import { expect, test } from 'vitest';
 import { type PreparedStore, plantRepositoryContract, type StoreHarness } from '../src/index.ts';
 import type { StoreMutation } from '../src/model/model-store.ts';
+import { noticingInCheck } from '../src/repository/misconfiguration.ts';
 import { modelHarness } from './model-harness.ts';
-import { noticingInCheck } from './mutants/misconfiguration.ts';
 
 const OUTAGES = 'PR-12 PR-13 PR-17 PR-19 PR-20 PR-21';
 const ALL = plantRepositoryContract.clauses.map(({ id }) => id).join(' ');

@@ -1,11 +1,14 @@
 import { type Clause, ContractViolation, eventually, resolved, type Tools } from '@plant-store/contracts-kit';
+import { type PortError, type TokenVerdict, VerifierUnavailable } from '@plant-store/domain';
 import { assertIs, type Fixture, prepareFixture, verdictIfAny, verdictIfKnown } from './fixture.ts';
+import { type KeyServer, REFUSED, TIMEOUT_MS, type VerifierMutation } from './model-verifier.ts';
 import type { PresentedText } from './rejected-texts.ts';
 import type { VerifierHarness } from './verifier-harness.ts';
 
 /** The clause on outages: TV-6. */
-export const outageClause: Clause<VerifierHarness> = {
+export const outageClause: Clause<VerifierHarness, VerifierMutation> = {
   id: 'TV-6',
+  since: '2026-12',
   title:
     'a verifier that cannot decide throws VerifierUnavailable within its time-out, and recovers without intervention',
   appliesTo: ({ capabilities }) => capabilities.external,
@@ -36,6 +39,28 @@ export const outageClause: Clause<VerifierHarness> = {
     } finally {
       await endOutage();
     }
+  },
+  // More than two: refusals, other errors, late errors, recovery, known keys, and creation in an outage.
+  mutants: {
+    'refuses every token while it has no keys': failing(async () => REFUSED),
+    'throws an error with the name of VerifierUnavailable, and without its code': failing(async () => {
+      throw Object.assign(new Error('no keys'), { name: 'VerifierUnavailable' });
+    }),
+    'throws after twice its time-out': failing(async (error, { sleep }) => {
+      await sleep(TIMEOUT_MS);
+      throw error;
+    }),
+    'caches a rejected promise of its keys': ({ loadKeys }) => {
+      let loading: Promise<void> | undefined;
+      return { loadKeys: () => (loading ??= loadKeys()) };
+    },
+    'drops its keys when it cannot refresh them, and refuses what they have signed': ({ find }, { keyServer }) => ({
+      find: async (text) => (keyServer.outage ? undefined : find(text)),
+    }),
+    'cannot be made in an outage': (_, { keyServer }) => {
+      if (keyServer.outage) throw new VerifierUnavailable('no keys: is the address right?');
+      return {};
+    },
   },
 };
 
@@ -74,4 +99,15 @@ async function expectRecovered({ verifier }: Fixture, tokens: readonly Presented
     const verifying = async () => assertIs(true, { text, what }, await verifier.verify(text));
     await eventually(tools, `verified ${what}`, verifying);
   }
+}
+
+/** A verifier that does this if it has no keys. */
+export function failing(fail: (error: PortError, keyServer: KeyServer) => Promise<TokenVerdict>): VerifierMutation {
+  return ({ verify, loadKeys }, { keyServer }) => ({
+    verify: (token) =>
+      loadKeys().then(
+        () => verify(token),
+        (error) => fail(error, keyServer),
+      ),
+  });
 }

@@ -3,13 +3,24 @@ import { describeMutants, inVirtualTime } from '@plant-store/contracts-kit/vites
 import { expect, test } from 'vitest';
 import { tokenVerifierContract } from '../src/index.ts';
 import { type VerifierMutation, verifierHarness } from '../src/model-verifier.ts';
-import { correctVerifiers, verifierMutants } from './mutants.ts';
+import { failing } from '../src/outage-clause.ts';
+import { refusing } from '../src/token-verifier-contract.ts';
 
-describeMutants(tokenVerifierContract, {
-  correct: correctVerifiers,
-  mutants: verifierMutants,
-  harness: verifierHarness,
-});
+const correct: Readonly<Record<string, VerifierMutation>> = {
+  'fetches its keys when it is first called, and caches them': () => ({}),
+  'returns a reason for a refusal': refusing((token) => `not known, and ${token.length} characters long`),
+  'takes five seconds to fetch its keys': ({ withTimeout }, { keyServer }) => ({
+    withTimeout: (call) => withTimeout(keyServer.sleep(5_000).then(() => call)),
+  }),
+  'looks up every token anew, and so knows none in an outage': ({ withTimeout, fetchKeys }) => ({
+    loadKeys: () => withTimeout(fetchKeys()),
+  }),
+  'throws errors of another copy of domain': failing(async ({ message, code }) => {
+    throw Object.assign(new Error(message), { code });
+  }),
+};
+
+describeMutants(tokenVerifierContract, correct, verifierHarness);
 
 const notExternal = { capabilities: { external: false, timeoutMs: 1_000 } };
 const slow: VerifierMutation = (_, { keyServer }) => ({ loadKeys: () => keyServer.sleep(3_000) });

@@ -1,45 +1,48 @@
 import { type DeployedService, httpContract } from '@plant-store/contracts-http';
-import { type Clause, type ClauseResult, type Mutant, realTime, runClause } from '@plant-store/contracts-kit';
+import { type HttpMutation, parserError, request, token } from '@plant-store/contracts-http/mutants';
+import { type Clause, type ClauseResult, realTime, runClause } from '@plant-store/contracts-kit';
 import { testMutants } from '@plant-store/contracts-kit/vitest';
 import { describe, expect } from 'vitest';
-import * as change from '../src/changes.ts';
-import { http } from '../src/mutants/http.ts';
-import { plants } from '../src/mutants/plants.ts';
-import { type Mutation, startService, token } from '../src/mutation.ts';
+import { startService } from './start-service.ts';
 
-const mutants = Object.entries({ ...http, ...plants }).map(([title, mutation]): Mutant<Mutation> => {
-  const [breaks = ''] = title.split(' ');
-  return [breaks, title.slice(breaks.length + 1), mutation];
-});
-const takenIds = mutants
-  .filter(([breaks]) => breaks === 'HC-11' || breaks === 'HC-12')
-  .map(([breaks, does, mutation]) => [breaks, `${does}; its ids are taken`, { ...mutation, idsTaken: true }] as const);
+/** The contract, with the mutants of ids once more on a service where other plants have the fixed ids. */
+const contract = {
+  ...httpContract,
+  clauses: httpContract.clauses.map(({ mutants = {}, ...clause }) => {
+    const again = Object.entries(mutants).map(([does, mutation]) => [
+      `${does}; its ids are taken`,
+      { ...mutation, idsTaken: true },
+    ]);
+    return {
+      ...clause,
+      mutants: ['HC-11', 'HC-12'].includes(clause.id) ? { ...mutants, ...Object.fromEntries(again) } : mutants,
+    };
+  }),
+};
 
-/** Changes without an effect, which show that the changes themselves break no clause. */
-const harmless: readonly Mutation[] = [
-  change.response(() => ({})),
-  change.request(() => {}),
-  change.bytes((bytes) => bytes),
-  change.parserError(() => false),
-];
 const limit = { bodyLimit: 4_096 };
-const correct = Object.entries<Mutation>({
-  'has its bodies inspected, of 4 KiB at most': { ...change.body((body) => body), options: limit, given: limit },
+const correct: Readonly<Record<string, HttpMutation>> = {
+  'has its bodies inspected, of 4 KiB at most': { body: (body) => body, options: limit, given: limit },
+  // Changes without an effect, which show that the changes themselves break no clause.
   'is behind a proxy, with everything else inspected': {
     incoming: (bytes) => bytes,
-    server: (app, create) => harmless.forEach(({ server }) => void server?.(app, create)),
+    bytes: (bytes) => bytes,
+    response: () => ({}),
+    server(http) {
+      for (const change of [request(() => {}), parserError(() => false)]) change.server?.(http);
+    },
   },
-});
+};
 
 describe('the HTTP contract', { timeout: 120_000, concurrent: true }, () => {
-  testMutants(httpContract, { correct, mutants: [...mutants, ...takenIds] }, runMutant, {
-    inspect: expectReadable,
-    atOnce: true,
-  });
+  testMutants(contract, correct, runMutant, { inspect: expectReadable, atOnce: true });
 });
 
 /** Runs clauses against a service with a mutation. Only a few services run at a time, so that all of them respond in time. */
-function runMutant(mutation: Mutation, clauses: readonly Clause<DeployedService>[]): Promise<readonly ClauseResult[]> {
+function runMutant(
+  mutation: HttpMutation,
+  clauses: readonly Clause<DeployedService>[],
+): Promise<readonly ClauseResult[]> {
   const lane = next++ % lanes.length;
   const result = Promise.resolve(lanes[lane]).then(async () => {
     await using running = await startService(mutation);

@@ -1,5 +1,5 @@
 import type { Clause } from '@plant-store/contracts-kit';
-import { bodyLimitOf, type DeployedService, maxPadding } from '../deployed-service.ts';
+import { bodyLimitOf, DEFAULT_BODY_LIMIT, type DeployedService, maxPadding } from '../deployed-service.ts';
 import { expectOutcome, expectOutcomes } from '../expectations/exchange.ts';
 import {
   create,
@@ -11,12 +11,15 @@ import {
   isError,
 } from '../expectations/expectations.ts';
 import { chunked, chunks, firstResponse, type RawRequest } from '../http/raw-request.ts';
+import type { HttpMutation } from '../mutation.ts';
+import * as change from '../mutation.ts';
 import { aPlant, jsonOf } from '../new-plants.ts';
 
 /** The body of a request: JSON in UTF-8, its size, its media type and its content coding. */
-export const bodyClauses: readonly Clause<DeployedService>[] = [
+export const bodyClauses: readonly Clause<DeployedService, HttpMutation>[] = [
   {
     id: 'HC-14',
+    since: '2026-12',
     title: 'a body that is absent, not JSON, not valid UTF-8, or begins with a byte order mark is rejected',
     check: async (service) => {
       await forEachCase(invalidJson, async (body) => expectError(await create(service, body), 'malformed-json'));
@@ -24,9 +27,19 @@ export const bodyClauses: readonly Clause<DeployedService>[] = [
       const absent = { headers: { 'Content-Length': undefined }, body: '' };
       await expectOutcome(service, 'a request without a body', absent, 'malformed-json');
     },
+    mutants: {
+      'treats an absent body as an empty object': change.text((text) => text || '{}'),
+      'tolerates a comma after the last member': change.text((text) => text.replace(/,\s*\}$/, '}')),
+      'sends a stack trace': change.record('malformed-json', ({ message }) => ({ message: Error(message).stack })),
+      'drops a byte order mark': {
+        bytes: (bytes) => (bytes.indexOf('\ufeff') === 0 ? bytes.subarray(3) : bytes),
+      },
+      'puts U+FFFD for bytes that are not UTF-8': { bytes: (bytes) => bytes.toString() },
+    },
   },
   {
     id: 'HC-15',
+    since: '2026-12',
     title: 'brackets nested as deeply as the body limit allows get a response as soon as any other body',
     check: async (service) => {
       const depth = Math.floor(maxPadding(service) / 2);
@@ -39,9 +52,16 @@ export const bodyClauses: readonly Clause<DeployedService>[] = [
         fail(deep, 'the plant is created, or rejected as too deep with 400 and the error 40001 or 40002');
       await expectCreated(service, plant, deep, 'the plant without the brackets');
     },
+    mutants: {
+      'walks through the body by recursion, and overflows the stack': change.text((text) => {
+        if (text.endsWith('}')) JSON.parse(text, (_, value) => value);
+        return text;
+      }),
+    },
   },
   {
     id: 'HC-16',
+    since: '2026-12',
     title:
       'a body as large as the limit, 64 KiB by default, is accepted; a larger one is rejected in either framing, and before it is sent if its length is declared',
     check: async (service) => {
@@ -63,20 +83,44 @@ export const bodyClauses: readonly Clause<DeployedService>[] = [
         await expectOutcome(service, larger, ofLength(limit + 1), 'body-too-large');
       }
     },
+    mutants: {
+      'accepts a byte less than 64 KiB': { options: { bodyLimit: DEFAULT_BODY_LIMIT - 1 } },
+      'accepts a byte more than 64 KiB': { options: { bodyLimit: DEFAULT_BODY_LIMIT + 1 } },
+      'trusts Content-Length and counts nothing': {
+        options: { bodyLimit: 2 ** 40 },
+        // Only the first of these limits is left.
+        ...change.header('content-length', (size) => (Number(size) > DEFAULT_BODY_LIMIT ? String(2 ** 50) : size)),
+      },
+      'ignores Content-Length': change.header('content-length', (size) =>
+        Number(size) > DEFAULT_BODY_LIMIT ? undefined : size,
+      ),
+    },
   },
   {
     id: 'HC-17',
+    since: '2026-12',
     title:
       'application/json is accepted in any case, with charset=utf-8 or utf8, quoted or not, and other parameters, and Content-Encoding: identity',
     check: (service) => expectOutcomes(service, 'a media type', supported),
+    mutants: {
+      'recognizes media types in lower case only': change.inHeader('content-type', /^(?!application.json).*/, 'x'),
+      'rejects parameters': change.inHeader('content-type', /^a\w+(?=.*;(?! *charset=))/i, 'x'),
+      'rejects identity too': change.inHeader('content-encoding', 'identity', 'none'),
+    },
   },
   {
     id: 'HC-18',
+    since: '2026-12',
     title: 'any other media type, charset or Content-Encoding is rejected, and so is a body without a media type',
     check: async (service) => {
       await expectOutcomes(service, 'another media type or coding', unsupported, 'unsupported-media-type');
       const kinds = ['unsupported-media-type', 'malformed-http'] as const;
       await expectOutcome(service, 'two media types', { lines: ['Content-Type: text/plain'] }, kinds);
+    },
+    mutants: {
+      'treats a missing media type as JSON': change.header('content-type', (type) => type ?? 'application/json'),
+      'ignores what follows json': change.inHeader('content-type', /(?<=^.*json).*/, ''),
+      'ignores Content-Encoding': change.header('content-encoding', () => undefined),
     },
   },
 ];

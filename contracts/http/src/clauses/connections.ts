@@ -13,12 +13,15 @@ import {
 import { onConnection } from '../http/connection.ts';
 import { chunked, chunks, type RawRequest, rawRequest } from '../http/raw-request.ts';
 import { saysClose } from '../http/response-parser.ts';
+import type { HttpMutation } from '../mutation.ts';
+import * as change from '../mutation.ts';
 import { aPlant } from '../new-plants.ts';
 
 /** Framing (RFC 9112): ambiguous requests are rejected, and responses are sent in the order of the requests. */
-export const connectionClauses: readonly Clause<DeployedService>[] = [
+export const connectionClauses: readonly Clause<DeployedService, HttpMutation>[] = [
   {
     id: 'HC-29',
+    since: '2026-12',
     title:
       'an ambiguous or invalid length is rejected, the connection closed, and nothing smuggled in the body is served',
     check: (service) =>
@@ -42,20 +45,54 @@ export const connectionClauses: readonly Clause<DeployedService>[] = [
         );
         await expectNotStored(service, smuggled.id, rejected);
       }),
+    mutants: {
+      'drops Content-Length if there is Transfer-Encoding': rewriteHead((head) =>
+        /^Transfer-Encoding: chunked$/im.test(head) ? head.replace(/\r\nContent-Length:[^\r]*/gi, '') : head,
+      ),
+      'does not close after a parser error': {
+        ...change.createdLater,
+        server(http) {
+          http.removeAllListeners('clientError').on('clientError', (_error, socket) => change.respond(socket, 400));
+        },
+      },
+      'reads a length as parseInt does': rewriteHead((head) =>
+        head.replace(/(\r\nContent-Length: )([+\d][^\r,]*)(?=\r)/, (all, name, value) =>
+          /^\d+$/.test(value) ? all : `${name}${Number.parseInt(value, 10)}`,
+        ),
+      ),
+    },
   },
   {
     id: 'HC-30',
+    since: '2026-12',
     title: 'a chunked body is decoded correctly, with extensions and trailers, and the coding in any case',
     check: (service) => expectOutcomes(service, 'a chunked body', validChunks),
+    mutants: {
+      'recognizes chunked in lower case only': change.inHeader('transfer-encoding', 'Chunked', 'x'),
+      'rejects chunk extensions': change.incoming(/\r\n([\da-f]+;a=)/i, '\r\n!$1'),
+    },
   },
   {
     id: 'HC-31',
+    since: '2026-12',
     title:
       'a malformed request line, head or chunk, another coding, and an absent, empty or second Host are rejected, and the connection closed',
     check: (service) => expectOutcomes(service, 'a malformed request', malformed, 'malformed-http', true),
+    mutants: {
+      'tolerates a bare LF in a chunked body': change.incoming(/(?<=: chunked.*\r\n\r\n.*[^\r])\n/gs, '\r\n'),
+      'ignores gzip in gzip, chunked': change.inHeader('transfer-encoding', 'gzip, ', ''),
+      'tolerates lines that end in a bare LF': rewriteHead((head) => head.replace(/(?<!\r)\n/g, '\r\n')),
+      'returns 431 for a head that is too long': change.parserError(({ code }) => code === 'HPE_HEADER_OVERFLOW', 431),
+      'treats HTTP/2.0 as HTTP/1.1': change.incoming(/^(POST \/plants HTTP\/)2\.0/, '$11.1'),
+      'closes without a response on a TLS handshake': change.parserError(({ rawPacket }) => rawPacket?.[0] === 0x16),
+      'takes the first of two Host headers': change.inHeader('host', /, .*/, ''),
+      'accepts an empty Host header': change.header('host', (host) => host || 'localhost'),
+      'leaves a missing Host to Node': { server: (http) => void Object.assign(http, { requireHostHeader: true }) },
+    },
   },
   {
     id: 'HC-32',
+    since: '2026-12',
     title:
       'pipelined requests get their responses in order; a malformed one hides none of them and closes the connection',
     check: (service) =>
@@ -74,9 +111,17 @@ export const connectionClauses: readonly Clause<DeployedService>[] = [
           await connection.closed();
         }),
       ),
+    mutants: {
+      'closes the connection after every response': { response: () => ({ headers: { connection: 'close' } }) },
+      'responds to a parser error at once, before earlier requests': {
+        ...change.createdLater,
+        ...change.parserError((error) => !change.isTimeout(error), 400),
+      },
+    },
   },
   {
     id: 'HC-33',
+    since: '2026-12',
     title: 'after a complete request is rejected the connection serves the next one',
     check: (service) =>
       onConnection(service, 'rejected requests, one after the other', async (connection) => {
@@ -89,9 +134,15 @@ export const connectionClauses: readonly Clause<DeployedService>[] = [
         }
         await expectNextServed(connection);
       }),
+    mutants: {
+      'closes after a body that it cannot parse, as Fastify does': change.errorHeaders('malformed-json', {
+        connection: 'close',
+      }),
+    },
   },
   {
     id: 'HC-34',
+    since: '2026-12',
     title:
       'if the request says Connection: close, or is HTTP/1.0, its response is the last one and nothing after it is served',
     check: async (service) => {
@@ -110,11 +161,22 @@ export const connectionClauses: readonly Clause<DeployedService>[] = [
       const inChunks = { line, headers: chunked, body: chunks };
       await expectOutcome(service, 'a chunked body in HTTP/1.0', inChunks, 'malformed-http', true);
     },
+    mutants: {
+      'recognizes close in lower case only': change.incoming('\r\nConnection: Close\r', '\r'),
+      'treats HTTP/1.0 as HTTP/1.1': change.incoming(/^(POST \/plants HTTP\/1)\.0/, '$1.1'),
+    },
   },
   {
     id: 'HC-35',
+    since: '2026-12',
     title: 'an Upgrade to a protocol that is not supported is ignored, and so are empty lines before a request',
     check: (service) => expectOutcomes(service, 'a request with something to ignore', ignored),
+    mutants: {
+      'drops the connection of an Upgrade': change.request(({ headers, socket }) => {
+        if (headers.upgrade !== undefined) socket.destroy();
+      }),
+      'rejects empty lines before a request': change.incoming(/^\r\n\r\n(?=POST)/, '!'),
+    },
   },
 ];
 
@@ -180,3 +242,13 @@ const ignored: readonly RawRequest[] = [
   { headers: { Connection: 'Upgrade', Upgrade: 'h2c' } },
   { rewrite: (bytes) => `\r\n\r\n${bytes}` },
 ];
+
+/** A proxy rewrites the head of each request. */
+function rewriteHead(rewrite: (head: string) => string): HttpMutation {
+  return {
+    incoming: (bytes) => {
+      const end = /\r?\n\r?\n/.exec(bytes)?.index ?? -1;
+      return bytes.startsWith('POST ') && end > 0 ? rewrite(bytes.slice(0, end + 2)) + bytes.slice(end + 2) : bytes;
+    },
+  };
+}

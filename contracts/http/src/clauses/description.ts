@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { type Clause, ContractViolation, show } from '@plant-store/contracts-kit';
 import { optionalTextFields } from '@plant-store/domain';
 import type { DeployedService } from '../deployed-service.ts';
@@ -17,12 +18,15 @@ import {
   requestDescription,
 } from '../expectations/published-description.ts';
 import { firstResponse, noBody, type RawRequest } from '../http/raw-request.ts';
+import type { HttpMutation } from '../mutation.ts';
+import * as change from '../mutation.ts';
 import { aFullPlant, aPlant } from '../new-plants.ts';
 
 /** The published OpenAPI description, and what every response has in common. */
-export const descriptionClauses: readonly Clause<DeployedService>[] = [
+export const descriptionClauses: readonly Clause<DeployedService, HttpMutation>[] = [
   {
     id: 'HC-40',
+    since: '2026-12',
     title: '/openapi.json needs no token, and allows only GET and HEAD',
     check: async (service) => {
       const { body } = await requestDescription(service);
@@ -40,9 +44,22 @@ export const descriptionClauses: readonly Clause<DeployedService>[] = [
         expectNotAllowed(response, ['GET', 'HEAD']);
       });
     },
+    mutants: {
+      'rejects a wrong token': hidingFrom(({ headers }) => headers.authorization === 'Bearer wrong'),
+      'requires a token for the description': hidingFrom(({ headers }) => !headers.authorization),
+      'says more with a token': change.publishing(({ body }, { headers }) => ({
+        body: `${body}${headers.authorization ? ' ' : ''}`,
+      })),
+      'serves the description to GET only': hidingFrom(({ method }) => method === 'HEAD'),
+      'takes POST for GET': change.publishing((_, { method }) => (method === 'POST' ? { status: 200, body: {} } : {})),
+      'forgets HEAD in Allow': change.publishing(({ headers }) =>
+        headers['allow'] ? { headers: { allow: 'GET' } } : {},
+      ),
+    },
   },
   {
     id: 'HC-41',
+    since: '2026-12',
     title:
       'the description is OpenAPI 3.1, version 1.x.y, licence MIT, with bearerAuth; createPlant has the optional parameter X-Request-Id and the body NewPlant; any other operation needs a token',
     check: async (service) => {
@@ -70,9 +87,23 @@ export const descriptionClauses: readonly Clause<DeployedService>[] = [
         expectError(await firstResponse(service, 'a request without a token', request), 'missing-token');
       });
     },
+    mutants: {
+      'publishes OpenAPI 3.0': change.describing('openapi', '3.0.4'),
+      'describes the operation as one without authentication': change.describing(
+        'paths > /plants > post > security',
+        [],
+      ),
+      'describes a method that it does not have': change.describing('paths > /plants > get', {}),
+      'describes the name as optional': change.describing('components > schemas > NewPlant > required', ['id']),
+      'describes NewPlant as closed to other members': change.describing(
+        'components > schemas > NewPlant > additionalProperties',
+        false,
+      ),
+    },
   },
   {
     id: 'HC-42',
+    since: '2026-12',
     title:
       'every response is as described: its status, its headers, the members of its body and its error number; and has X-Content-Type-Options: nosniff',
     check: async (service) => {
@@ -89,9 +120,23 @@ export const descriptionClauses: readonly Clause<DeployedService>[] = [
         if (response.headers.get('x-content-type-options') !== 'nosniff')
           fail(response, 'X-Content-Type-Options: nosniff, so that a browser uses the declared media type');
     },
+    mutants: {
+      'leaves 401 out of the description': change.describing('paths > /plants > post > responses > 401', undefined),
+      'describes errors by an invalid schema': change.describing('components > schemas > Error > type', 'record'),
+      'returns a member that it does not describe': change.created((plant) => ({ id: 7, ...plant })),
+      'returns a number that it does not describe': change.record('malformed-json', () => ({ error: 40_099 })),
+      'describes a challenge that it does not send': change.errorHeaders('missing-token', {
+        'www-authenticate': undefined,
+      }),
+      'sends nosniff with errors only': change.created((plant) => plant, 200, { 'x-content-type-options': undefined }),
+      'sends the description without nosniff': change.publishing(() => ({
+        headers: { 'x-content-type-options': undefined },
+      })),
+    },
   },
   {
     id: 'HC-43',
+    since: '2026-12',
     title:
       'every response has the X-Request-Id of its request if that is valid, or else a new one, also if the request is malformed',
     check: async (service) => {
@@ -110,6 +155,21 @@ export const descriptionClauses: readonly Clause<DeployedService>[] = [
           fail(response, 'an X-Request-Id that was not seen before');
         seen.add(id);
       });
+    },
+    mutants: {
+      'returns the id of a success only': change.error('any', () => withId(crypto.randomUUID())),
+      'accepts only UUIDs as an id': change.header('x-request-id', (id) => (id?.length === 36 ? id : undefined)),
+      'returns an id of any length': {
+        response(_outgoing, request) {
+          const id = String(request.headers['x-request-id'] ?? '');
+          return id.length > 128 ? withId(id) : {};
+        },
+      },
+      'makes up the same id each time': change.header('x-request-id', (id) => id ?? 'made-up'),
+      'sends no id after a parser error': change.parserError(
+        ({ rawPacket }) => /\r\nX-Request-Id\r\n/.test(String(rawPacket)),
+        400,
+      ),
     },
   },
 ];
@@ -166,3 +226,14 @@ const withoutUsableId: readonly RawRequest[] = [
   { line: 'CONNECT {host} HTTP/1.1' },
   { path: '/%zz' },
 ];
+
+/** Some requests for the description get 401. */
+function hidingFrom(isRejected: (request: IncomingMessage) => boolean): HttpMutation {
+  return change.publishing((_outgoing, request) =>
+    isRejected(request) ? { status: 401, body: { error: 40101 } } : {},
+  );
+}
+
+function withId(id: string): Partial<change.Outgoing> {
+  return { headers: { 'x-request-id': id } };
+}

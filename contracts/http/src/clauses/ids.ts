@@ -12,12 +12,15 @@ import {
   isError,
 } from '../expectations/expectations.ts';
 import type { HttpResponse } from '../http/response-parser.ts';
+import type { HttpMutation } from '../mutation.ts';
+import * as change from '../mutation.ts';
 import { anyId, anyIdNear, anyUnroundableId, aPlant } from '../new-plants.ts';
 
 /** Ids: every int64 is exact from the bytes of the request to the store. */
-export const idClauses: readonly Clause<DeployedService>[] = [
+export const idClauses: readonly Clause<DeployedService, HttpMutation>[] = [
   {
     id: 'HC-11',
+    since: '2026-12',
     title: 'every int64 is a distinct id, exact to the last digit',
     check: async (service) => {
       for (const id of fixedIds) await expectDistinctId(service, id);
@@ -31,9 +34,14 @@ export const idClauses: readonly Clause<DeployedService>[] = [
         ...Array.from({ length: 64 }, (_, bit) => BigInt.asIntN(64, id ^ (1n << BigInt(bit)))),
       ]);
     },
+    mutants: {
+      'rounds the id to a double': change.plant(({ id, ...plant }) => ({ ...plant, id: BigInt(Number(id)) })),
+      'rejects 0 as if it were absent': change.members((members) => members['id'] !== 0n && members),
+    },
   },
   {
     id: 'HC-12',
+    since: '2026-12',
     title:
       'a number whose value is an int64 is accepted in any JSON notation; one of more than a hundred characters is read exactly or rejected',
     check: async (service) => {
@@ -42,9 +50,15 @@ export const idClauses: readonly Clause<DeployedService>[] = [
         expectReadAsId(service, id, id === 0n ? ['-0', '0.0', '-0E+99'] : notationsOf(id, zeros)),
       );
     },
+    mutants: {
+      'accepts only digits as an integer': change.idLiteral((id) => (/^-?\d+$/.test(id) ? id : '"not plain"')),
+      'rounds an id with an exponent to a double': roundingIds(/.*e.*/i),
+      'rounds an id of more than a hundred characters to a double': roundingIds(/.{101,}/),
+    },
   },
   {
     id: 'HC-13',
+    since: '2026-12',
     title: 'an absent id, any number that is not an int64, and any other type is rejected: nothing is coerced',
     check: async (service) => {
       expectError(await create(service, '{"name":"n"}'), 'not-a-new-plant');
@@ -60,6 +74,18 @@ export const idClauses: readonly Clause<DeployedService>[] = [
       await forEachCase([...notInt64, ...long], async (literal) =>
         expectError(await create(service, jsonWithId(literal, 'n')), 'not-a-new-plant'),
       );
+    },
+    mutants: {
+      'uses Number.isInteger, for which a tiny fraction is lost': roundingIds(/.*\..*/),
+      'wraps an id beyond int64 around': change.members(({ id, ...plant }) => ({
+        ...plant,
+        id: typeof id === 'bigint' ? BigInt.asIntN(64, id) : id,
+      })),
+      'accepts digits in quotes': change.text((text) => text.replace(/"id":"(\d+)"/, '"id":$1')),
+      'makes up an id if there is none': change.members((members) => ({ id: 7n, ...members })),
+      'reads the first thousand characters of a number': change.idLiteral((id) =>
+        id.length > 1_000 ? change.rounded(id.slice(0, 1_000)) : id,
+      ),
     },
   },
 ];
@@ -150,4 +176,9 @@ async function createFixed(service: DeployedService, id: bigint): Promise<HttpRe
 
 function jsonWithId(literal: string, name: string): string {
   return `{"id":${literal},"name":${JSON.stringify(name)}}`;
+}
+
+/** The part of an id's literal that matches is read as a double. */
+function roundingIds(part: RegExp): HttpMutation {
+  return change.idLiteral((id) => id.replace(part, change.rounded));
 }

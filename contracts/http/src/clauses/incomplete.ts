@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clause, Tools } from '@plant-store/contracts-kit';
 import { bodyLimitOf, type DeployedService } from '../deployed-service.ts';
 import type { ErrorKind } from '../error-numbers.ts';
@@ -15,17 +16,37 @@ import { expectDescribed, readDescription } from '../expectations/published-desc
 import { onConnection } from '../http/connection.ts';
 import { chunked, chunks, type RawRequest, rawRequest } from '../http/raw-request.ts';
 import { saysClose } from '../http/response-parser.ts';
+import type { HttpMutation } from '../mutation.ts';
+import * as change from '../mutation.ts';
 import { aPlant, jsonOf } from '../new-plants.ts';
 
 /** Requests that are incomplete when the response is sent, or that never become complete. */
-export const incompleteClauses: readonly Clause<DeployedService>[] = [
+export const incompleteClauses: readonly Clause<DeployedService, HttpMutation>[] = [
   {
     id: 'HC-36',
+    since: '2026-12',
     title: 'a response to an incomplete request is the only one, whatever follows of the request',
     check: (service) => forEachCase(earlyResponses(service), (incomplete) => expectOnlyResponse(service, incomplete)),
+    mutants: {
+      'responds a second time if the rest of a body cannot be read': {
+        server(server) {
+          const latest = new WeakMap<object, { request: IncomingMessage; response: ServerResponse }>();
+          server.prependListener('request', (request, response) => latest.set(request.socket, { request, response }));
+          server.prependListener('clientError', (_error, socket) => {
+            const { request, response } = latest.get(socket) ?? {};
+            if (request?.complete === false && response?.statusCode === 401) change.respond(socket, 400).end();
+          });
+        },
+      },
+      'closes after an early response and does not announce it': change.request((request, response) => {
+        response.once('finish', () => request.complete || request.socket.end());
+      }),
+      'takes a rejected body for a request': change.incoming(/( wrong\r\n.*-Length:) \d+/s, '$1 0'),
+    },
   },
   {
     id: 'HC-37',
+    since: '2026-12',
     title: 'an incomplete request stores nothing',
     check: async (service) => {
       const plant = aPlant();
@@ -39,9 +60,19 @@ export const incompleteClauses: readonly Clause<DeployedService>[] = [
       const action = () => `sent an incomplete request, then ${response.action()}`;
       if (response.status !== 200) fail({ ...response, action }, '200: an incomplete request stores nothing');
     },
+    mutants: {
+      'treats an incomplete body as complete': {
+        incoming: (bytes) =>
+          bytes.replace(
+            /(Content-Length: )\d+([\s\S]*\r\n\r\n)(\{[^{}]*\})$/,
+            (_, name, head, body) => `${name}${body.length}${head}${body}`,
+          ),
+      },
+    },
   },
   {
     id: 'HC-38',
+    since: '2026-12',
     title: 'Expect: 100-continue gets 100 Continue, unless the request is rejected; any other expectation is rejected',
     check: async (service) => {
       const plant = aPlant();
@@ -60,13 +91,46 @@ export const incompleteClauses: readonly Clause<DeployedService>[] = [
       const others = ['foo', '100-continue, foo'].map((Expect) => ({ headers: { Expect } }));
       await expectOutcomes(service, 'another expectation', others, 'malformed-http');
     },
+    mutants: {
+      'ignores Expect: 100-continue': change.header('expect', () => undefined),
+      'reads the body before it checks the token, as Node does': {
+        server(server) {
+          server.removeAllListeners('checkContinue').on('checkContinue', (request, response) => {
+            response.writeContinue();
+            delete request.headers.expect;
+            server.emit('request', request, response);
+          });
+        },
+      },
+      'ignores other expectations': change.header('expect', (value) => /^100-Continue$/.exec(`${value}`)?.[0]),
+    },
   },
   {
     id: 'HC-39',
+    since: '2026-12',
     title:
       'a head that takes longer than 5 s, or a request longer than 10 s, gets 400 as described, and the connection is closed within 1 s more, without a response if nothing was sent; other requests are served',
     // Repeated once, because a stall of this process also looks like a late response.
     check: (service, tools) => checkTimeouts(service, tools).catch(() => checkTimeouts(service, tools)),
+    mutants: {
+      'waits seven times as long for a head': { options: { headersTimeout: 21_000, requestTimeout: 21_000 } },
+      'waits a fifteenth of the time for a head': { options: { headersTimeout: 200 } },
+      'waits a fifteenth of the time for a request': { options: { headersTimeout: 200, requestTimeout: 400 } },
+      'closes silent connections, but not those with a byte now and then': {
+        options: { requestTimeout: 0 },
+        server: (http) => void http.setTimeout(change.timeOuts.request),
+      },
+      'returns 408 to a slow client, as Fastify does': change.parserError(
+        change.isTimeout,
+        408,
+        '{"error":"Request Timeout"}',
+      ),
+      'returns 400 when nothing was sent': change.parserError((_, { bytesRead }) => bytesRead === 0, 400),
+      'does not describe the error of a time-out': change.describing(
+        'paths > /plants > post > responses > 400 > content > application/json > examples > request-timeout',
+        undefined,
+      ),
+    },
   },
 ];
 

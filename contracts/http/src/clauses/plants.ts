@@ -1,4 +1,6 @@
+import { setImmediate } from 'node:timers/promises';
 import { type Clause, hardTexts, lookalikes } from '@plant-store/contracts-kit';
+import type { UseCases } from '@plant-store/domain';
 import { type NewPlant, optionalTextFields, textFields } from '@plant-store/domain';
 import { type DeployedService, maxPadding } from '../deployed-service.ts';
 import {
@@ -13,20 +15,28 @@ import {
   forEachCase,
 } from '../expectations/expectations.ts';
 import { race } from '../http/raw-request.ts';
+import type { HttpMutation } from '../mutation.ts';
+import * as change from '../mutation.ts';
 import { aFullPlant, anyId, anyUnroundableId, aPlant, jsonOf, plantWithout } from '../new-plants.ts';
 
 /** The records NewPlant and Plant, their texts, and creating: it is idempotent, and an id always belongs to one plant. */
-export const plantClauses: readonly Clause<DeployedService>[] = [
+export const plantClauses: readonly Clause<DeployedService, HttpMutation>[] = [
   {
     id: 'HC-1',
+    since: '2026-12',
     title: 'a NewPlant gets 200 with the Plant, which has its texts and not its id',
     check: async (service) => {
       await expectCreated(service, aFullPlant());
       await expectCreated(service, aPlant());
     },
+    mutants: {
+      'returns 201': change.created((plant) => plant, 201),
+      'returns an id': change.created((plant) => ({ id: 7, ...plant })),
+    },
   },
   {
     id: 'HC-2',
+    since: '2026-12',
     title: 'an absent text is absent from the response, and differs from an empty one',
     check: (service) =>
       forEachCase(optionalTextFields, async (field) => {
@@ -40,9 +50,15 @@ export const plantClauses: readonly Clause<DeployedService>[] = [
           await expectCreated(service, plant, stored);
         }
       }),
+    mutants: {
+      'returns an absent tag as null': change.created((plant) => ({ tag: null, ...plant })),
+      'drops an empty tag': change.plant(({ tag, ...plant }) => (tag ? { ...plant, tag } : plant)),
+      'stores an absent text as an empty one': comparingTexts((text = '') => text),
+    },
   },
   {
     id: 'HC-3',
+    since: '2026-12',
     title:
       'JSON is read by RFC 8259: white space, escapes in names and texts, members in any order, nested members ignored; of duplicate members the last one counts',
     check: async (service) => {
@@ -57,9 +73,28 @@ export const plantClauses: readonly Clause<DeployedService>[] = [
         await expectReadAs(service, plant, `{"id":${plant.id},${texts}}`);
       });
     },
+    mutants: {
+      'expects a brace as the first byte': change.text((text) => (/^\s+\S/.test(text) ? `!${text}` : text)),
+      'accepts the members in the order of the description only': change.members((members) => {
+        const order = Object.keys(members).filter((name) => newPlantMembers.includes(name));
+        return order.join() === newPlantMembers.filter((name) => order.includes(name)).join() ? members : undefined;
+      }),
+      'takes the first of two ids': change.text((text) => text.replace(/("id":-?\d+)(.*)"id":-?\d+/, '$1$2$1')),
+      'looks for "id" in the text, and rounds an id whose name has an escape': change.text((text) =>
+        /"id"/.test(text) ? text : text.replace(/-?\d{16,}/, change.rounded),
+      ),
+      'treats a "tag" as one wherever it is': change.text((text) =>
+        text.replace(/^(\{.*?"tag":("[^"]*"|\d+).*)\}/, '$1,"tag":$2}'),
+      ),
+      'keeps the backslash of \\/': change.text((text) => text.replaceAll('a\\/', 'a\\\\/')),
+      'replaces each escaped surrogate, paired or not': change.text((text) =>
+        text.replace(/\\u[dD][89a-fA-F][\da-fA-F]{2}/g, '\\ufffd'),
+      ),
+    },
   },
   {
     id: 'HC-4',
+    since: '2026-12',
     title: 'unknown members are ignored, whatever their values; __proto__ and constructor never change an object',
     check: async (service) => {
       await forEachCase(unknownMembers, async (member) => {
@@ -72,9 +107,24 @@ export const plantClauses: readonly Clause<DeployedService>[] = [
       const inherited = '{"__proto__":{"id":1,"name":"n"},"constructor":{"prototype":{"id":1,"name":"n"}}}';
       expectError(await create(service, inherited), 'not-a-new-plant');
     },
+    mutants: {
+      'rejects members that NewPlant does not have': change.members((members) =>
+        Object.keys(members).every((name) => newPlantMembers.includes(name)) ? members : undefined,
+      ),
+      'copies members one by one, so that __proto__ sets the prototype': change.members((members) => {
+        const copy: change.Members = {};
+        for (const name of Object.keys(members)) copy[name] = members[name];
+        return copy;
+      }),
+      'merges constructor.prototype into the record, as a deep merge does': change.members((members) => {
+        const { prototype } = Object(members['constructor']);
+        return { ...prototype, ...members };
+      }),
+    },
   },
   {
     id: 'HC-5',
+    since: '2026-12',
     title: 'texts are stored and returned exactly: no trimming, no normalization, no limit other than the body limit',
     check: async (service) => {
       await forEachCase(hardTexts, async (text) => {
@@ -87,9 +137,15 @@ export const plantClauses: readonly Clause<DeployedService>[] = [
         await expectIdTaken(service, other, stored, 'the plant before, but for its last character');
       }
     },
+    mutants: {
+      'trims names and tags': change.plant((plant) => mapTexts(plant, (text) => text.trim())),
+      'cuts names at 255 characters': change.plant((plant) => mapTexts(plant, (text) => text.slice(0, 255))),
+      'compares the first 32 KiB of texts': comparingTexts((text) => text?.slice(0, 2 ** 15)),
+    },
   },
   {
     id: 'HC-6',
+    since: '2026-12',
     title: 'texts that only look alike are different texts',
     check: (service) =>
       forEachCase(lookalikes, async ([text, other]) => {
@@ -99,9 +155,14 @@ export const plantClauses: readonly Clause<DeployedService>[] = [
           await expectIdTaken(service, { ...plant, [field]: other }, stored, `a ${field} that looks alike`);
         }
       }),
+    mutants: {
+      'compares without case': comparingTexts((text) => text?.toLowerCase()),
+      'compares without trailing spaces, as SQL does for CHAR': comparingTexts((text) => text?.replace(/ +$/, '')),
+    },
   },
   {
     id: 'HC-7',
+    since: '2026-12',
     title:
       'JSON that is not a NewPlant is rejected, and so are U+0000 and unpaired surrogates; the message names every faulty field',
     check: (service) =>
@@ -114,9 +175,22 @@ export const plantClauses: readonly Clause<DeployedService>[] = [
           await expectNotStored(service, id, rejected);
         },
       ),
+    mutants: {
+      'drops U+0000': change.members((members) => mapTexts(members, (text) => text.replaceAll('\u0000', ''))),
+      'puts U+FFFD for lone surrogates': change.members((members) => mapTexts(members, (text) => text.toWellFormed())),
+      'names one field only': change.record('not-a-new-plant', ({ message }) => ({ message: message.split(';')[0] })),
+      'treats a null tag as absent': change.members(({ tag, ...rest }) => (tag === null ? rest : { ...rest, tag })),
+      'sends errors as problem+json': change.errorHeaders('any', { 'content-type': 'application/problem+json' }),
+      'adds the status to the Error record': change.record('any', () => ({ statusCode: 400 })),
+      'stores what it rejects': storingRejected(),
+      'treats the only element of an array as the record': {
+        body: (body) => (Array.isArray(body) && body[0]?.id ? { ...body[0], id: BigInt(body[0].id) } : body),
+      },
+    },
   },
   {
     id: 'HC-8',
+    since: '2026-12',
     title: 'the same NewPlant sent again gets the same response',
     check: async (service) => {
       for (const plant of [aPlant(), aFullPlant(), aFullPlant(anyId(), () => '')]) {
@@ -124,9 +198,13 @@ export const plantClauses: readonly Clause<DeployedService>[] = [
         for (let time = 2; time <= 4; time += 1) await expectCreated(service, plant, first);
       }
     },
+    mutants: {
+      'compares the plants by reference': change.comparison((a, b) => a === b),
+    },
   },
   {
     id: 'HC-9',
+    since: '2026-12',
     title: 'an id that another plant has gets 400, and the stored plant is unchanged',
     check: async (service) => {
       const plant = aFullPlant();
@@ -142,9 +220,18 @@ export const plantClauses: readonly Clause<DeployedService>[] = [
         await expectCreated(service, plant, rejected, 'the plant that was stored');
       }
     },
+    mutants: {
+      'compares the name only': change.comparison((a, b) => a.name === b.name),
+      'rejects another plant, but overwrites the stored one': change.repository(async (rows, id, plant) => {
+        const stored = rows.get(id);
+        rows.set(id, plant);
+        return stored ? { outcome: 'exists', plant: stored } : { outcome: 'added' };
+      }),
+    },
   },
   {
     id: 'HC-10',
+    since: '2026-12',
     title: 'of plants that race for one id exactly one is stored: equal ones get 200, all others 400',
     check: async (service) => {
       for (const racers of races) {
@@ -161,6 +248,28 @@ export const plantClauses: readonly Clause<DeployedService>[] = [
           else expectError(response, 'id-taken');
         }
       }
+    },
+    mutants: {
+      'looks up, then writes, and lets another write in between': change.repository(async (rows, id, plant) => {
+        const stored = rows.get(id);
+        if (stored) return { outcome: 'exists', plant: stored };
+        await setImmediate();
+        rows.set(id, plant);
+        return { outcome: 'added' };
+      }),
+      'returns id-taken to the loser of a race without comparing the plants': {
+        useCases({ createPlant }) {
+          const racing = new Set<bigint>();
+          return {
+            async createPlant(plant) {
+              if (racing.has(plant.id)) return { outcome: 'id-taken', id: plant.id };
+              racing.add(plant.id);
+              await setImmediate();
+              return createPlant(plant).finally(() => racing.delete(plant.id));
+            },
+          };
+        },
+      },
     },
   },
 ];
@@ -236,3 +345,36 @@ const severalFaults: readonly Faulty[] = [
 
 /** How many plants race. Two often meet between a lookup and a write; a hundred fill queues and batches. */
 const races = [2, 2, 2, 2, 2, 20, 20, 100];
+
+/** The object with its texts changed. */
+function mapTexts<T extends object>(object: T, rewrite: (text: string) => string): T {
+  const entries = Object.entries(object).map(([name, value]) => [
+    name,
+    typeof value === 'string' ? rewrite(value) : value,
+  ]);
+  return Object.fromEntries(entries) as T;
+}
+
+/** Compares plants by rewritten texts. */
+function comparingTexts(rewrite: (text: string | undefined) => string | undefined): HttpMutation {
+  return change.comparison((a, b) => textFields.every((field) => rewrite(a[field]) === rewrite(b[field])));
+}
+
+/** Stores a plant without a name before it rejects that. */
+function storingRejected(): HttpMutation {
+  let create: UseCases['createPlant'] | undefined;
+  return {
+    useCases({ createPlant }) {
+      create = createPlant;
+      return {};
+    },
+    async body(body) {
+      const { id, name } = Object(body);
+      if (typeof id === 'bigint' && typeof name !== 'string') await create?.({ id, name: 'rejected' });
+      return body;
+    },
+  };
+}
+
+/** The members of NewPlant, in the order of the description. */
+const newPlantMembers: readonly string[] = ['id', ...textFields];

@@ -13,12 +13,15 @@ import {
 } from '../expectations/expectations.ts';
 import { methodsAt, readDescription } from '../expectations/published-description.ts';
 import { chunked, firstResponse, noBody, type RawRequest } from '../http/raw-request.ts';
+import type { HttpMutation } from '../mutation.ts';
+import * as change from '../mutation.ts';
 import { aPlant } from '../new-plants.ts';
 
 /** Authentication (RFC 6750), and the targets and methods that are described. */
-export const requestClauses: readonly Clause<DeployedService>[] = [
+export const requestClauses: readonly Clause<DeployedService, HttpMutation>[] = [
   {
     id: 'HC-19',
+    since: '2026-12',
     title: 'the scheme Bearer is case-insensitive',
     check: (service) =>
       expectOutcomes(
@@ -26,9 +29,13 @@ export const requestClauses: readonly Clause<DeployedService>[] = [
         'a scheme',
         ['Bearer', 'bearer', 'BEARER', 'bEaReR'].map((scheme) => authorized(`${scheme} {token}`)),
       ),
+    mutants: {
+      'recognizes only Bearer and bearer as the scheme': change.inHeader('authorization', /^(?![Bb]earer).*/, ''),
+    },
   },
   {
     id: 'HC-20',
+    since: '2026-12',
     title: 'several tokens are accepted at the same time',
     check: async (service) => {
       const { token, otherToken } = service;
@@ -40,26 +47,58 @@ export const requestClauses: readonly Clause<DeployedService>[] = [
         expectPlant(await firstResponse(service, about, authorized(`Bearer ${accepted}`), plant), plant);
       }
     },
+    mutants: {
+      'accepts one token only': {
+        tokens: (correct) => ({
+          verify: async (text) => (text === change.token ? correct.verify(text) : { accepted: false }),
+        }),
+      },
+    },
   },
   {
     id: 'HC-21',
+    since: '2026-12',
     title:
       'a request without a bearer token in its Authorization header gets 401 with the bare challenge, and stores nothing',
     check: (service) =>
       forEachCase(withoutToken(service.token), (request) =>
         expectUnauthorized(service, 'a request without a bearer token', request, 'missing-token'),
       ),
+    mutants: {
+      'returns 401 without WWW-Authenticate': change.errorHeaders('missing-token', { 'www-authenticate': undefined }),
+      'needs no Authorization header': change.header('authorization', (value) => value ?? `Bearer ${change.token}`),
+      'reads the token from the query': change.header('authorization', (value, { url }) => {
+        const given = new URL(`http://plants${url}`).searchParams.get('access_token');
+        return given === null ? value : `Bearer ${given}`;
+      }),
+    },
   },
   {
     id: 'HC-22',
+    since: '2026-12',
     title: 'a token that is not accepted gets 401 with error="invalid_token", and stores nothing',
     check: (service) =>
       forEachCase(wrongTokens(service.token), (request) =>
         expectUnauthorized(service, 'a token that is not accepted', request, 'token-not-accepted'),
       ),
+    mutants: {
+      'accepts the beginning of a token': {
+        tokens: (correct) => ({
+          verify: async (text) =>
+            change.token.startsWith(text) ? { accepted: true, subject: 'test' } : correct.verify(text),
+        }),
+      },
+      'leaves error="invalid_token" out': change.errorHeaders('token-not-accepted', {
+        'www-authenticate': 'Bearer realm="plant-store"',
+      }),
+      'repeats the wrong token': change.record('token-not-accepted', (_, { headers }) => ({
+        message: `${headers.authorization}?`,
+      })),
+    },
   },
   {
     id: 'HC-23',
+    since: '2026-12',
     title: 'two Authorization headers are rejected, whatever their values',
     check: (service) =>
       expectOutcomes(
@@ -71,9 +110,13 @@ export const requestClauses: readonly Clause<DeployedService>[] = [
         ]),
         'malformed-http',
       ),
+    mutants: {
+      'takes the first of two tokens': change.inHeader('authorization', /, .*/, ''),
+    },
   },
   {
     id: 'HC-24',
+    since: '2026-12',
     title: 'the token is checked before the body is read',
     check: (service) =>
       forEachCase(bodiesNotToRead, async ({ headers, body }) => {
@@ -83,9 +126,25 @@ export const requestClauses: readonly Clause<DeployedService>[] = [
           expectError(await firstResponse(service, 'a body that must not be read', request), kind);
         }
       }),
+    mutants: {
+      'waits for the body before it checks the token': {
+        server(server) {
+          const correct = server.listeners('request');
+          server.removeAllListeners('request').on('request', (request, response) => {
+            request.once('readable', () =>
+              correct.forEach((listener) => void listener.call(server, request, response)),
+            );
+          });
+        },
+      },
+      'checks the media type before the token': change.error('missing-token', (_outgoing, { headers }) =>
+        headers['content-type'] === 'text/plain' ? { status: 400, body: { error: 40003, message: 'send JSON' } } : {},
+      ),
+    },
   },
   {
     id: 'HC-25',
+    since: '2026-12',
     title: 'a path that is not described gets 404, however similar to /plants; the root gets 404 or 405',
     check: async (service) => {
       const description = await readDescription(service);
@@ -96,9 +155,14 @@ export const requestClauses: readonly Clause<DeployedService>[] = [
         await expectOutcome(service, 'another path', { path }, kinds);
       });
     },
+    mutants: {
+      'ignores a slash at the end': change.target((target) => target.replace(/^(\/plants)\/$/, '$1')),
+      'declares the 404 as HTML': change.errorHeaders('no-such-path', { 'content-type': 'text/html' }),
+    },
   },
   {
     id: 'HC-26',
+    since: '2026-12',
     title: 'a query after /plants is ignored, and the target may be in absolute-form, as a proxy sends it',
     check: async (service) => {
       await expectOutcomes(service, 'a query', queries);
@@ -106,9 +170,14 @@ export const requestClauses: readonly Clause<DeployedService>[] = [
       const elsewhere = { line: 'POST {origin}{target}-or-not HTTP/1.1' };
       await expectOutcome(service, 'another target in absolute-form', elsewhere, 'no-such-path');
     },
+    mutants: {
+      'compares the whole target with the path': change.target((target) => target.replace('?', '/')),
+      'does not recognize the absolute-form': change.target((target) => target.replace(/^http:/, '/http:')),
+    },
   },
   {
     id: 'HC-27',
+    since: '2026-12',
     title:
       '/plants with a method that is not described gets 405, and Allow names those that are; HEAD gets no body; an unknown method, or one in lower case, is rejected',
     check: async (service) => {
@@ -122,13 +191,38 @@ export const requestClauses: readonly Clause<DeployedService>[] = [
       if (!allowed.includes('HEAD')) expectNotAllowed(response, allowed);
       else if (response.status !== 200) fail(response, '200 without a body');
     },
+    mutants: {
+      'returns 405 without Allow': change.errorHeaders('method-not-allowed', { allow: undefined }),
+      'treats PUT as POST': change.incoming(/^PUT /, 'POST '),
+      'returns 200 to HEAD': { response: (_, { method }) => (method === 'HEAD' ? { status: 200 } : {}) },
+      'responds to HEAD with a body': change.request((request, response) => {
+        if (request.method === 'HEAD') Object.assign(response, { _hasBody: true });
+      }),
+      'recognizes methods in any case': change.incoming(/^post /i, 'POST '),
+      'returns 501 for a method that it does not recognize': change.parserError(
+        ({ rawPacket }) => /^(?!POST )[A-Z-]+ \/plants /.test(String(rawPacket)),
+        501,
+      ),
+    },
   },
   {
     id: 'HC-28',
+    since: '2026-12',
     title: 'an invalid target is rejected, and so are CONNECT and *, with any method',
     check: async (service) => {
       await expectOutcomes(service, 'a request line', invalidTargets, ['malformed-http', 'no-such-path']);
       await expectOutcomes(service, 'a request line', unsupportedTargets, 'malformed-http');
+    },
+    mutants: {
+      'closes the connection of a CONNECT without a response, as Node does': change.request(({ method, socket }) => {
+        if (method === 'CONNECT') socket.destroy();
+      }),
+      'treats GET * as GET /': change.target((target) => (target === '*' ? '/' : target)),
+      'handles a target with invalid encoding as Fastify does': {
+        incoming: (bytes) => bytes.replace('POST /% ', 'POST /bad '),
+        response: (_, { url }) =>
+          url === '/bad' ? { status: 400, body: { error: 'Bad Request', message: 'bad' } } : {},
+      },
     },
   },
 ];

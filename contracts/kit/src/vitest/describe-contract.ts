@@ -40,7 +40,7 @@ export function describeContract<Subject extends object>(
   harness: NoInfer<Subject> | (() => NoInfer<Subject> | Promise<NoInfer<Subject>>),
   options: DescribeContractOptions<Subject> = {},
 ): void {
-  const contracts = [contract].flat().map((each) => atRevision(each, options.revision));
+  const contracts = atRevision([contract].flat(), options.revision);
   const name = contracts.map((each) => each.name).join(', ');
   const all = { name, clauses: contracts.flatMap(({ clauses }) => clauses) };
   assertClauses(all, 'notChecked', options.notChecked ?? []);

@@ -13,13 +13,14 @@ const shown = 'a weed \\u001b[2J</failure><script>]]>\\u009b\\u202e\\u0000\\ufff
 const contract: Contract<object> = {
   name: 'Garden',
   clauses: [
-    { id: 'G-1', title: 'grows', check: async () => {} },
-    { id: 'G-2', title: 'blooms', check: () => Promise.reject(new ContractViolation('watered it', weed, 'a flower')) },
-    { id: 'G-3', title: 'climbs', appliesTo: () => false, check: async () => {} },
-  ],
-  revisions: [
-    { name: '2026-12', clauses: ['G-1', 'G-3'] },
-    { name: '2027-01', clauses: ['G-1', 'G-2', 'G-3'] },
+    { id: 'G-1', since: '2026-12', title: 'grows', check: async () => {} },
+    {
+      id: 'G-2',
+      since: '2027-01',
+      title: 'blooms',
+      check: () => Promise.reject(new ContractViolation('watered it', weed, 'a flower')),
+    },
+    { id: 'G-3', since: '2026-12', title: 'climbs', appliesTo: () => false, check: async () => {} },
   ],
 };
 

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { type Clause, type Contract, NotChecked } from '@plant-store/contracts-kit';
+import { type Clause, NotChecked } from '@plant-store/contracts-kit';
 import {
   type Command,
   checkAndReport,
@@ -12,6 +12,7 @@ import {
 } from '@plant-store/contracts-kit/cli';
 import { StoreMisconfigured, StoreUnavailable } from '@plant-store/domain';
 import type { StorageAdapter, StoreAt } from '@plant-store/store-kit';
+import { plantRepositoryContract } from '../repository/contract.ts';
 import { storeContracts } from '../store-contracts.ts';
 import type { StoreHarness } from '../store-harness.ts';
 import { loadAdapter, schemes } from './load-adapter.ts';
@@ -46,9 +47,10 @@ ${commonHelp}`,
     if (!url || /[\r\n]/.test(url)) throw new UsageError('pass one URL: --url or DATABASE_URL');
     const { storageAdapter, storeHarness } = await loadAdapter(url, { ...values, from: resolve(from) }, environment);
     warnOfPlaintext(storageAdapter, url, say);
-    const ports = storeContracts.map((each) => selectClauses(each, { revision }));
     const first = databaseClause(storageAdapter.at(url, { onError: () => {} }));
-    const contract = selectClauses(combined(ports, first), { only, except });
+    const ports = storeContracts.flatMap(({ clauses }) => clauses);
+    const whole = { ...plantRepositoryContract, name: 'PlantStore', clauses: [first, ...ports] };
+    const contract = selectClauses<StoreHarness>(whole, { only, except, revision });
     const harness = await storeHarness(url);
     return cleanupOnExit(
       () => harness.prepare(),
@@ -84,12 +86,6 @@ function warnOfPlaintext({ tlsAdvice }: StorageAdapter, url: string, say: (warni
 function withoutSecrets(url: string): string {
   const { protocol, host, pathname } = URL.parse(url) ?? { protocol: url.replace(/:.*/s, ':'), host: '', pathname: '' };
   return `${protocol}${host && '//'}${host}${pathname}`;
-}
-
-/** Combines the contracts to one, after a first clause, for a single report. */
-function combined(ports: readonly Contract<StoreHarness>[], first: Clause<unknown>): Contract<StoreHarness> {
-  const clauses = [first, ...ports.flatMap((port) => port.clauses)];
-  return { ...ports[0], name: 'PlantStore', clauses, newer: ports.flatMap(({ newer = [] }) => newer), revisions: [] };
 }
 
 /** Checks the database at the URL itself, to which no other clause adds anything. */

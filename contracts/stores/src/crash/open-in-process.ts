@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { type NewPlant, type PlantStore, StoreUnavailable } from '@plant-store/domain';
+import { handingOn } from '@plant-store/contracts-kit';
+import { type PlantStore, StoreUnavailable } from '@plant-store/domain';
 import type { Response } from './store-process.ts';
 
 /** The function of an adapter that opens a store, for a process that imports it. */
@@ -41,10 +42,10 @@ export async function openInProcess({ module, name }: Opener, options: object): 
     error === undefined ? calls[call]?.resolve(result) : calls[call]?.reject(Object.assign(new Error(error), { code })),
   );
   child.once('close', fail);
-  const request = <T>(method: string, ...given: readonly unknown[]): Promise<T> => {
+  const request = (method: string, given: readonly unknown[]): Promise<unknown> => {
     const calling = Promise.withResolvers<unknown>();
     child.send({ call: calls.push(calling) - 1, method, given }, (error) => error && fail());
-    return calling.promise as Promise<T>;
+    return calling.promise;
   };
   const kill = async () => {
     child.kill('SIGKILL');
@@ -52,11 +53,7 @@ export async function openInProcess({ module, name }: Opener, options: object): 
   };
   // Not as an argument of the process, which every user of the machine can read: the options may contain a password.
   const url = pathToFileURL(module + (existsSync(`${module}.ts`) ? '.ts' : '.js')).href;
-  await request('open', url, name, options).catch((error) => kill().then(() => Promise.reject(error)));
-  return {
-    plants: { add: (plant: NewPlant) => request('add', plant) },
-    check: () => request('check'),
-    close: () => request('close'),
-    kill,
-  };
+  const opening = request('open', [url, name, options]) as Promise<readonly string[]>;
+  const methods = await opening.catch((error) => kill().then(() => Promise.reject(error)));
+  return { ...handingOn<PlantStore>(methods, request), kill };
 }

@@ -1,7 +1,7 @@
 // The program of the process that openInProcess starts.
 
-import { show } from '@plant-store/contracts-kit';
-import type { NewPlant, PlantStore } from '@plant-store/domain';
+import { type methodsOf, show } from '@plant-store/contracts-kit';
+import { methodsOfStore } from '../store-methods.ts';
 
 /** The result of a call or, if it failed, the text and the code of its error. */
 export interface Response {
@@ -11,19 +11,17 @@ export interface Response {
   readonly code?: unknown;
 }
 
-let store: PlantStore;
-
-const methods: Readonly<Record<string, (...given: never[]) => Promise<unknown>>> = {
-  async open(module: string, name: string, options: object) {
-    store = await (await import(module))[name](options);
+/** What can be called: the method that opens a store, and then those of the store. */
+let methods: ReturnType<typeof methodsOf> = {
+  async open(module, name, options) {
+    methods = methodsOfStore(await (await import(String(module)))[String(name)](options));
+    return Object.keys(methods);
   },
-  add: (plant: NewPlant) => store.plants.add(plant),
-  check: () => store.check(),
-  close: () => store.close(),
 };
 
-process.on('message', async ({ call, method, given }: { call: number; method: string; given: never[] }) => {
-  const response: Promise<Response> | undefined = methods[method]?.(...given).then(
+process.on('message', async ({ call, method, given }: { call: number; method: string; given: unknown[] }) => {
+  const calling = async () => methods[method]?.(...given);
+  const response: Promise<Response> = calling().then(
     (result) => ({ call, result }),
     (error) => ({ call, error: show(error), code: error?.code }),
   );

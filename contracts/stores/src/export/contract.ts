@@ -17,18 +17,18 @@ import {
 } from '@plant-store/domain';
 import { addNew, inChunks } from '../expectations.ts';
 import { type Fixture, withStore } from '../fixture.ts';
-import { exportRevisions } from '../revisions.ts';
 import { hardPlants, plainPlant, plainPlants, plantsWithHardIds } from '../samples.ts';
 import type { StoreHarness } from '../store-harness.ts';
+import { type ExportMutation, PAGE, type Row } from './model-export.ts';
 
 /** The PlantExport contract: one clause for every number in the documentation of the port. */
-export const plantExportContract: Contract<StoreHarness> = {
+export const plantExportContract: Contract<StoreHarness, ExportMutation> = {
   name: 'PlantExport',
   documentation: 'docs/storage-adapters.md',
-  revisions: exportRevisions,
   clauses: [
     {
       id: 'PE-1',
+      since: '2026-12',
       title: 'every plant is read exactly once, as it was added',
       check: withExport(async (store, exported) => {
         expectAll(await readAll(exported, 'read an empty store'), [], 'read an empty store');
@@ -37,9 +37,19 @@ export const plantExportContract: Contract<StoreHarness> = {
         const action = `added ${plants.length} plants, then read all`;
         expectAll(await readAll(exported, action), plants, action);
       }),
+      mutants: {
+        'leaves out the plant at the end of each page': () => ({ page: (rows, from, to) => rows.slice(from, to - 1) }),
+        'reads an absent text as a property that is undefined': ({ toPlant }) => ({
+          toPlant: (row) => ({
+            ...Object.fromEntries(optionalTextFields.map((field) => [field, undefined])),
+            ...toPlant(row),
+          }),
+        }),
+      },
     },
     {
       id: 'PE-2',
+      since: '2026-12',
       title: 'plants are in ascending order of their ids',
       check: withExport(async (store, exported) => {
         const plants = [...plantsWithHardIds(), ...plainPlants(2_500, 10_000)].toReversed();
@@ -49,9 +59,14 @@ export const plantExportContract: Contract<StoreHarness> = {
         const at = ids.findIndex((id, nth) => id < (ids[nth - 1] ?? id));
         if (at >= 0) throw new ContractViolation(action, `${ids[at - 1]}, then ${ids[at]}`, 'ascending ids');
       }),
+      mutants: {
+        'reads in the order of insertion': sortedBy(() => 0),
+        'orders ids as texts': sortedBy(([a], [b]) => (String(a) < String(b) ? -1 : 1)),
+      },
     },
     {
       id: 'PE-3',
+      since: '2026-12',
       title: 'the plants are those stored at one moment',
       check: withExport(async (store, exported) => {
         const plants = plainPlants(2_500);
@@ -78,9 +93,23 @@ export const plantExportContract: Contract<StoreHarness> = {
         const missing = during.findIndex(({ id }) => !ids.has(id));
         expectAll(read, [...plants, ...during.slice(0, missing < 0 ? during.length : missing)], action);
       }),
+      mutants: {
+        'reads each page without a snapshot': ({ rows }) => ({ page: (_, from, to) => rows().slice(from, to) }),
+        'lists all plants before the first, page by page without a snapshot': ({ rows }, model) => ({
+          async *readAll() {
+            const listed: Row[] = [];
+            for (let more = rows(); more.length > 0; more = rows().filter(([id]) => id > (listed.at(-1)?.[0] ?? id))) {
+              listed.push(...more.slice(0, PAGE));
+              await model.roundTrip();
+            }
+            for (const row of listed) yield model.toPlant(row);
+          },
+        }),
+      },
     },
     {
       id: 'PE-4',
+      since: '2026-12',
       title: 'adds succeed while plants are read, however slowly',
       check: withExport(async (store, exported) => {
         await addAll(store, plainPlants(500));
@@ -90,9 +119,23 @@ export const plantExportContract: Contract<StoreHarness> = {
         for (const plant of plainPlants(20, 1_000)) await addNew(store, plant, `${action}, then added ${show(plant)}`);
         await rest(reading, action);
       }),
+      mutants: {
+        'locks the plants until all are read': ({ rows, roundTrip }, { database }) => {
+          let unlock: (() => Promise<void>) | undefined;
+          return {
+            rows() {
+              unlock = database.startOutage();
+              return rows();
+            },
+            roundTrip: async () => (unlock ? undefined : roundTrip()),
+            release: async () => unlock?.(),
+          };
+        },
+      },
     },
     {
       id: 'PE-5',
+      since: '2026-12',
       title: 'a reader that stops early blocks neither later readers nor adds',
       check: withExport(async (store, exported, fixture) => {
         await addAll(store, plainPlants(500));
@@ -109,9 +152,23 @@ export const plantExportContract: Contract<StoreHarness> = {
         await addNew(store, plainPlant(501), action);
         expectAll(await limited(fixture, action, readAll(exported, action)), plainPlants(501), action);
       }),
+      mutants: {
+        'releases one of its ten connections only if all plants are read': ({ readAll }) => {
+          let free = 10;
+          return {
+            async *readAll() {
+              if (free === 0) await new Promise(() => {});
+              free -= 1;
+              yield* readAll();
+              free += 1;
+            },
+          };
+        },
+      },
     },
     {
       id: 'PE-6',
+      since: '2026-12',
       title: 'if the store cannot answer, reading either reads every plant or throws StoreUnavailable',
       appliesTo: ({ capabilities }) => capabilities.external,
       check: withExport(async (store, exported, fixture) => {
@@ -136,6 +193,22 @@ export const plantExportContract: Contract<StoreHarness> = {
         );
         await Promise.all([outage, readOn]);
       }),
+      // More than two: it hangs, throws another error, or ends early.
+      mutants: {
+        'waits for the end of an outage': (_, { database }) => ({ roundTrip: async () => database.outage }),
+        'throws an error of its driver in an outage': (_, { database }) => ({
+          async roundTrip() {
+            if (database.outage) throw new Error('ECONNREFUSED');
+          },
+        }),
+        'ends quietly if an outage begins between two pages': ({ roundTrip, page }, { database }) => {
+          let roundTrips = 0;
+          return {
+            roundTrip: () => (roundTrips++ === 0 ? roundTrip() : roundTrip().catch(() => {})),
+            page: (...given) => (database.outage ? [] : page(...given)),
+          };
+        },
+      },
     },
   ],
 };
@@ -194,4 +267,8 @@ export function expectAll(read: readonly NewPlant[], added: readonly NewPlant[],
   const [lost] = missing.values();
   if (lost)
     throw new ContractViolation(action, `${missing.size} are missing, such as ${show(lost)}`, 'each of them, once');
+}
+
+function sortedBy(compare: (a: Row, b: Row) => number): ExportMutation {
+  return (_, { database }) => ({ rows: () => [...database.rows].sort(compare) });
 }

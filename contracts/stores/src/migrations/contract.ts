@@ -1,34 +1,16 @@
 import { type Clause, type Contract, ContractViolation, resolved, show } from '@plant-store/contracts-kit';
-import type { MigrationStatus, StoreAt } from '@plant-store/store-kit';
+import type { MigrationStatus } from '@plant-store/store-kit';
 import { expectSame, expectThrows } from '../expectations.ts';
-import { migrationRevisions } from '../revisions.ts';
-
-/** What the author of a storage adapter of a SQL database supplies to have its migrations checked. */
-export interface MigrationHarness {
-  /** Creates a database without tables. */
-  prepare(): Promise<EmptyDatabase>;
-  /** The migrations of a database that cannot be reached. */
-  readonly unreachable: Migrations;
-}
-
-/** The migrations of an adapter in one database. */
-export type Migrations = Pick<StoreAt, 'migrate' | 'status'>;
-
-/** A database without tables. */
-export interface EmptyDatabase extends Migrations {
-  /** Resolves with the names of its tables. */
-  tables(): Promise<readonly string[]>;
-  /** Runs a statement of SQL and resolves with its rows. */
-  run(statement: string): Promise<readonly object[]>;
-}
+import type { EmptyDatabase, MigrationHarness } from './migration-harness.ts';
+import type { MigrationMutation } from './model-migrations.ts';
 
 /** The contract of the migrations of a SQL database. */
-export const migrationContract: Contract<MigrationHarness> = {
+export const migrationContract: Contract<MigrationHarness, MigrationMutation> = {
   name: 'migrations',
-  revisions: migrationRevisions,
   clauses: [
     {
       id: 'MG-1',
+      since: '2026-12',
       title: 'asking for the status of an empty database shows that nothing is applied, and creates nothing',
       check: onEmpty(async (database) => {
         const action = 'asked an empty database for the status of its migrations';
@@ -37,9 +19,19 @@ export const migrationContract: Contract<MigrationHarness> = {
         expectSame(action, status.map(unapplied), status);
         expectSame(`${action}, then looked for tables`, [], await database.tables());
       }),
+      mutants: {
+        'creates a table when it is asked for the status': ({ createTable, states }) => ({
+          states() {
+            createTable();
+            return states();
+          },
+        }),
+        'shows applied migrations only': ({ states }) => ({ states: () => states().filter(({ applied }) => applied) }),
+      },
     },
     {
       id: 'MG-2',
+      since: '2026-12',
       title: 'migrating applies every migration, once, in the order of their names; again, it changes nothing',
       check: onEmpty(async (database) => {
         const all = (await database.status()).map(applied);
@@ -52,9 +44,19 @@ export const migrationContract: Contract<MigrationHarness> = {
         const tables = await database.tables();
         if (!tables.includes('plants')) throw new ContractViolation('migrated', show(tables), 'a table plants');
       }),
+      mutants: {
+        'records each migration twice': ({ record }) => ({
+          record(name) {
+            record(name);
+            record(name);
+          },
+        }),
+        'applies migrations in the order of a directory': ({ names }) => ({ names: () => names().toReversed() }),
+      },
     },
     {
       id: 'MG-3',
+      since: '2026-12',
       title: 'concurrent migrations of one empty database all succeed',
       check: onEmpty(async (database) => {
         const all = (await database.status()).map(applied);
@@ -63,9 +65,20 @@ export const migrationContract: Contract<MigrationHarness> = {
         for (const each of await resolved(action, migrating, 'each resolves')) expectSame(action, all, each);
         expectSame(`${action}, then read its records`, names(all), await recorded(database));
       }),
+      mutants: {
+        'reads which migrations are missing before it acquires the lock': ({ states }, model) => ({
+          async migrate() {
+            const missing = states().filter(({ applied }) => !applied);
+            await undefined;
+            model.apply(missing);
+            return states();
+          },
+        }),
+      },
     },
     {
       id: 'MG-4',
+      since: '2026-12',
       title: 'a migration that is newer than the program is ignored',
       check: onEmpty(async (database) => {
         const all = await database.migrate();
@@ -73,9 +86,19 @@ export const migrationContract: Contract<MigrationHarness> = {
         const action = 'migrated a database that has a migration of a newer program';
         expectSame(action, all, await resolved(action, () => database.migrate(), 'it resolves'));
       }),
+      mutants: {
+        'rejects a migration of a newer program': ({ migrate, rows }) => ({
+          async migrate() {
+            const all = await migrate();
+            if (rows('select 1 from plant_store_migration').length > all.length) throw new Error('too new');
+            return all;
+          },
+        }),
+      },
     },
     {
       id: 'MG-5',
+      since: '2026-12',
       title: 'a table `plants` of another application stays unchanged, and no migration counts as applied',
       check: onEmpty(async (database) => {
         await database.run('create table plants (of_another_application int)');
@@ -87,13 +110,34 @@ export const migrationContract: Contract<MigrationHarness> = {
         const read = () => database.run('select of_another_application from plants');
         await resolved(`${action}, then read the table`, read, 'it is unchanged');
       }),
+      mutants: {
+        'drops an existing table': ({ apply, rows }) => ({
+          apply(missing) {
+            rows('drop table if exists plants');
+            apply(missing);
+          },
+        }),
+        'records a migration before it applies it': ({ apply, createTable, record }) => ({
+          apply(missing) {
+            createTable();
+            for (const { name } of missing) record(name);
+            apply(missing);
+          },
+        }),
+      },
     },
     {
       id: 'MG-6',
+      since: '2026-12',
       title: 'migrating and asking for the status throw StoreUnavailable if the database cannot be reached',
       check: async ({ unreachable }) => {
         for (const call of ['migrate', 'status'] as const)
           await expectThrows(`called ${call}() of a database that cannot be reached`, () => unreachable[call]());
+      },
+      mutants: {
+        'has an empty status if the database is unreachable': ({ unreachable }) => ({
+          unreachable: () => ({ ...unreachable(), status: async () => [] }),
+        }),
       },
     },
   ],

@@ -1,19 +1,61 @@
 import { type Clause, ContractViolation, show, type Tools } from '@plant-store/contracts-kit';
-import { type NewPlant, PlantRefused, type PlantStore } from '@plant-store/domain';
+import { type AddResult, type NewPlant, PlantRefused, type PlantStore, StoreUnavailable } from '@plant-store/domain';
 import { addNew, addPlant, expectExists, expectStored, expectThrows } from '../expectations.ts';
 import { withFixture, withStore } from '../fixture.ts';
+import type { Database } from '../model/database.ts';
+import { ADDED, type ModelStore, type Outcome, type StoreMutation } from '../model/model-store.ts';
 import { plainPlant, plainPlants } from '../samples.ts';
 import type { StoreHarness } from '../store-harness.ts';
 
 /** Concurrent adds: PR-6, PR-7, PR-9 and PR-16. The contract of group-commit's engine checks batches. */
-export const concurrencyClauses: readonly Clause<StoreHarness>[] = [
+export const concurrencyClauses: readonly Clause<StoreHarness, StoreMutation>[] = [
   {
     id: 'PR-6',
+    since: '2026-12',
     title: 'if plants race for one id, exactly one is stored, and every other call returns it',
     check: withStore((store, { tools }) => raceIn([store], tools)),
+    // More than two: racers in one batch, racers in different turns, more racers than connections.
+    mutants: {
+      'infers from the returned ids which plants of a batch it stored': ({ exists }, { database }) => ({
+        async commit(batch) {
+          await database.roundTrip();
+          const ids = new Set([...database.insert(batch)].map(({ id }) => id));
+          await database.flush();
+          return batch.map((plant) => (ids.has(plant.id) ? ADDED : exists(plant)));
+        },
+      }),
+      'batches adds of one turn, and lets each batch check which ids are free before it inserts': (
+        { exists },
+        { database },
+      ) => {
+        const batch = new Map<bigint, Promise<Outcome>>();
+        return {
+          async enqueue(plant) {
+            const first = batch.get(plant.id);
+            if (first) return first.then(() => exists(plant) as AddResult);
+            const adding = checkThenInsert(database, plant, exists);
+            batch.set(plant.id, adding);
+            void database.sleep(0).then(() => batch.delete(plant.id));
+            return adding as Promise<AddResult>;
+          },
+        };
+      },
+      'checks which ids are free before it queues adds, once a hundred are queued': ({ enqueue }, { database }) => {
+        let queued = 0;
+        return {
+          async enqueue(plant) {
+            queued += 1;
+            const isFree = queued > 100 && !database.rows.has(plant.id);
+            const result = await enqueue(plant).finally(() => (queued -= 1));
+            return isFree ? ADDED : result;
+          },
+        };
+      },
+    },
   },
   {
     id: 'PR-7',
+    since: '2026-12',
     title: 'taken ids and races are resolved across stores that are open on the same data',
     appliesTo: ({ capabilities }) => capabilities.shared,
     check: withStore((one, fixture) =>
@@ -24,9 +66,30 @@ export const concurrencyClauses: readonly Clause<StoreHarness>[] = [
         await raceIn([one, other], fixture.tools);
       }, 'opened a second store on the same data'),
     ),
+    mutants: {
+      'checks whether the id is free, then inserts, under a lock of its own process': ({ exists }, { database }) => ({
+        async commit(batch) {
+          const outcomes: Outcome[] = [];
+          for (const plant of batch) outcomes.push(await checkThenInsert(database, plant, exists));
+          return outcomes;
+        },
+      }),
+      'locks rows in the order of the adds, and fails if two stores deadlock': ({ write }, { database }) => ({
+        async write(batch) {
+          const all = locked.get(database) ?? new Set();
+          locked.set(database, all);
+          const ids = batch.map(({ id }) => id);
+          if ([...all].some((others) => isCrossing(ids, others)))
+            return batch.map(() => new StoreUnavailable('deadlock detected'));
+          all.add(ids);
+          return write(batch).finally(() => all.delete(ids));
+        },
+      }),
+    },
   },
   {
     id: 'PR-9',
+    since: '2026-12',
     title: 'an add whose id is taken does not affect concurrent adds',
     check: withStore(async (store) => {
       const taken = plainPlant(1);
@@ -35,9 +98,30 @@ export const concurrencyClauses: readonly Clause<StoreHarness>[] = [
         expectExists(await addPlant(store, { ...taken, name: 'a rival' }, action), taken, action),
       );
     }),
+    mutants: {
+      'returns `added` for the plants beside a taken id, and rolls them back, as INSERT OR ROLLBACK does': (
+        { commit },
+        { database },
+      ) => ({
+        async commit(batch) {
+          const outcomes = await commit(batch);
+          const added = batch.filter((_, at) => outcomes[at] === ADDED);
+          if (added.length < batch.length) for (const { id } of added) database.write(id, undefined);
+          return outcomes;
+        },
+      }),
+      'acquires one of ten connections for each conflict, and never releases it': ({ write }, store) => ({
+        async write(batch) {
+          const outcomes = await write(batch);
+          for (const each of outcomes) if (each !== ADDED) await store.acquire();
+          return outcomes;
+        },
+      }),
+    },
   },
   {
     id: 'PR-16',
+    since: '2026-12',
     title: 'adding a plant that the store refuses throws PlantRefused, and does not affect concurrent adds',
     check: withFixture(async (fixture) => {
       const refused = await fixture.refusedPlant();
@@ -47,6 +131,15 @@ export const concurrencyClauses: readonly Clause<StoreHarness>[] = [
         ),
       );
     }),
+    mutants: {
+      'returns `added` for the plants beside a refused one, and rolls them back with it': (_, { database }) => ({
+        retryAlone: async (batch, reason) => batch.map(({ id }) => (database.refusedIds.has(id) ? reason : ADDED)),
+      }),
+      'throws StoreUnavailable if it refuses a plant': ({ retryAlone }) => ({
+        retryAlone: (batch, cause) =>
+          retryAlone(batch, PlantRefused.is(cause) ? new StoreUnavailable('refused', { cause }) : cause),
+      }),
+    },
   },
 ];
 
@@ -116,4 +209,23 @@ async function expectUnaffected(store: PlantStore, what: string, add: (action: s
     await Promise.all([addOwn(first), add(`${action}; the result for that one`), addOwn(last)]);
     for (const plant of [first, last]) await expectStored(store, plant, () => `${action}; ${show(plant)} was added`);
   }
+}
+
+/** Is correct only while no other connection adds the same id. */
+async function checkThenInsert(database: Database, plant: NewPlant, exists: ModelStore['exists']): Promise<Outcome> {
+  await database.roundTrip();
+  const isTaken = database.rows.has(plant.id);
+  await database.roundTrip();
+  if (!isTaken) database.overwrite(plant);
+  await database.flush();
+  return isTaken ? exists(plant) : ADDED;
+}
+
+/** The ids of the batches in flight, each in the order in which it locks the rows. */
+const locked = new WeakMap<Database, Set<readonly bigint[]>>();
+
+function isCrossing(ids: readonly bigint[], others: readonly bigint[]): boolean {
+  const common = ids.filter((id) => others.includes(id));
+  const [first, last] = [common[0], common.at(-1)];
+  return first !== undefined && last !== undefined && others.indexOf(first) > others.indexOf(last);
 }

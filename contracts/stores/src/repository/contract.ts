@@ -1,5 +1,5 @@
 import type { Contract } from '@plant-store/contracts-kit';
-import { repositoryRevisions } from '../revisions.ts';
+import type { StoreMutation } from '../model/model-store.ts';
 import type { StoreHarness } from '../store-harness.ts';
 import { concurrencyClauses } from './concurrency.ts';
 import { durabilityClauses } from './durability.ts';
@@ -10,10 +10,9 @@ import { outageClauses } from './outages.ts';
 import { recordClauses } from './records.ts';
 
 /** The PlantRepository contract: one clause for every number in the documentation of the port. */
-export const plantRepositoryContract: Contract<StoreHarness> = {
+export const plantRepositoryContract: Contract<StoreHarness, StoreMutation> = {
   name: 'PlantRepository',
   documentation: 'docs/storage-adapters.md',
-  revisions: repositoryRevisions,
   clauses: [
     recordClauses,
     concurrencyClauses,

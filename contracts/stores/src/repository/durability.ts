@@ -1,15 +1,23 @@
 import { type Clause, resolved, show, unlessUnavailable } from '@plant-store/contracts-kit';
-import { type NewPlant, type PlantStore, StoreUnavailable } from '@plant-store/domain';
+import {
+  type AddResult,
+  type NewPlant,
+  optionalTextFields,
+  type PlantStore,
+  StoreUnavailable,
+} from '@plant-store/domain';
 import { addNew, addPlant, expectExists, expectStored, inChunks } from '../expectations.ts';
 import { expectAll, readAll } from '../export/contract.ts';
 import { closeQuietly, type Fixture, withFixture } from '../fixture.ts';
+import { ADDED, type StoreMutation } from '../model/model-store.ts';
 import { hardPlants, plainPlant, plainPlants } from '../samples.ts';
 import type { StoreHarness } from '../store-harness.ts';
 
 /** What an acknowledgement means: PR-10, PR-11 and PR-18. */
-export const durabilityClauses: readonly Clause<StoreHarness>[] = [
+export const durabilityClauses: readonly Clause<StoreHarness, StoreMutation>[] = [
   {
     id: 'PR-10',
+    since: '2026-12',
     title: 'an acknowledged plant is there after the store is closed and opened again',
     appliesTo: ({ capabilities }) => capabilities.durable,
     check: withFixture(async (fixture) => {
@@ -24,9 +32,25 @@ export const durabilityClauses: readonly Clause<StoreHarness>[] = [
       const acknowledged = [...plants, ...late.filter((_, at) => results[at]?.status === 'fulfilled')];
       await expectFoundAgain(fixture, acknowledged, 'closed the store and opened one again');
     }),
+    // More than two: plants, their texts, and adds in flight.
+    mutants: {
+      'deletes its plants when it is closed': ({ close }, { database }) => ({
+        close: () => close().then(() => database.rows.clear()),
+      }),
+      'cannot tell an absent text from an empty one on the disk': ({ open }, { database }) => ({
+        async open() {
+          await open();
+          for (const [id, plant] of database.rows) database.rows.set(id, { ...emptyTexts, ...plant });
+        },
+      }),
+      'returns `added` for adds in flight when it is closed, and does not store them': ({ write }, store) => ({
+        write: async (batch) => (store.closed ? batch.map(() => ADDED) : write(batch)),
+      }),
+    },
   },
   {
     id: 'PR-11',
+    since: '2026-12',
     title: 'an acknowledged plant is there after the process was killed, and no other one in part',
     appliesTo: ({ capabilities }) => capabilities.survivesCrash,
     check: withFixture(async (fixture) => {
@@ -38,9 +62,43 @@ export const durabilityClauses: readonly Clause<StoreHarness>[] = [
       const action = `killed its process (${acknowledged.length} were acknowledged), and opened a store again`;
       await expectFoundAgain(fixture, acknowledged, action, inFlight);
     }),
+    // More than two: acknowledged plants of one store, those of two calls, and plants in flight.
+    mutants: {
+      'writes plants in place, and a kill leaves half a text': ({ exists }, { database }) => ({
+        async enqueue(plant) {
+          await database.roundTrip();
+          const isNew = database.insert([{ ...plant, name: plant.name.slice(0, 3) }]).size > 0;
+          await database.flush();
+          if (isNew) database.overwrite(plant);
+          await database.flush();
+          return isNew ? ADDED : (exists(plant) as AddResult);
+        },
+      }),
+      'returns once the commit has begun': (_, { database }) => ({
+        makeDurable: async () => void database.flush().catch(() => {}),
+      }),
+      'batches adds of the same plant, and returns `exists` to later ones while the batch is in flight': ({
+        enqueue,
+        commit,
+        toPlant,
+      }) => {
+        const writing = new Map<bigint, NewPlant>();
+        return {
+          async enqueue(plant) {
+            const same = writing.get(plant.id);
+            return same ? { outcome: 'exists', plant: toPlant(same, plant) } : enqueue(plant);
+          },
+          commit(batch) {
+            for (const plant of batch) writing.set(plant.id, plant);
+            return commit(batch).finally(() => writing.clear());
+          },
+        };
+      },
+    },
   },
   {
     id: 'PR-18',
+    since: '2026-12',
     title: 'an acknowledged plant is there after the server was killed and started again, and no other one in part',
     appliesTo: ({ capabilities }) => capabilities.survivesServerCrash,
     check: withFixture(async (fixture) => {
@@ -54,6 +112,20 @@ export const durabilityClauses: readonly Clause<StoreHarness>[] = [
       const killed = `killed the server (${acknowledged.length} were acknowledged)`;
       await expectFoundAgain(fixture, acknowledged, `${killed}, started it and opened a store again`, inFlight);
     }),
+    // More than two: added plants, existing plants, and calls that hang.
+    mutants: {
+      'returns before the server flushes the commit, as with synchronous_commit = off': (_, { database }) => ({
+        async makeDurable() {
+          void database.sleep(200).then(() => database.flush().catch(() => {}));
+        },
+      }),
+      'returns `exists` for a row of another store that is not durable yet': ({ makeDurable }) => ({
+        makeDurable: (inserted) => (inserted.size > 0 ? makeDurable(inserted) : Promise.resolve()),
+      }),
+      'never returns if the connection is lost': ({ add }, { database }) => ({
+        add: (plant) => add(plant).catch((error) => (database.isDown ? new Promise(() => {}) : Promise.reject(error))),
+      }),
+    },
   },
 ];
 
@@ -147,3 +219,5 @@ async function addUntilKilled(
   }
   return { acknowledged: [...acknowledged], inFlight: [...added].filter((plant) => !acknowledged.has(plant)) };
 }
+
+const emptyTexts = Object.fromEntries(optionalTextFields.map((field) => [field, '']));

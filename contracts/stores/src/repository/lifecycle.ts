@@ -1,15 +1,19 @@
 import { inspect } from 'node:util';
 import { type Clause, ContractViolation, resolved, show } from '@plant-store/contracts-kit';
 import type { NewPlant, PlantStore } from '@plant-store/domain';
+import { StoreUnavailable } from '@plant-store/domain';
 import { addNew, expectThrows } from '../expectations.ts';
 import { closeQuietly, withFixture, withStore } from '../fixture.ts';
+import type { StoreMutation } from '../model/model-store.ts';
 import { plainPlant, plainPlants } from '../samples.ts';
 import type { StoreHarness } from '../store-harness.ts';
+import { failing } from './outages.ts';
 
 /** Readiness without faults, closing, and what errors show: PR-14, PR-15 and PR-20. */
-export const lifecycleClauses: readonly Clause<StoreHarness>[] = [
+export const lifecycleClauses: readonly Clause<StoreHarness, StoreMutation>[] = [
   {
     id: 'PR-14',
+    since: '2026-12',
     title: 'check resolves while the store can answer',
     check: withStore(async (store) => {
       const expectReady = (action: string) => resolved(action, () => store.check(), 'it resolves');
@@ -20,9 +24,22 @@ export const lifecycleClauses: readonly Clause<StoreHarness>[] = [
       await expectReady('called check() while 50 adds were in flight');
       await adding;
     }),
+    mutants: {
+      'checks readiness by reading a plant, and so is never ready without plants': ({ check }, { database }) => ({
+        async check() {
+          await check();
+          await database.roundTrip();
+          if (database.rows.size === 0) throw new StoreUnavailable('no row returned');
+        },
+      }),
+      'acquires one of ten connections for each check, and never releases it': ({ check }, store) => ({
+        check: () => store.acquire().then(check),
+      }),
+    },
   },
   {
     id: 'PR-15',
+    since: '2026-12',
     title: 'close lets adds in flight finish, may be called again, and later calls throw StoreUnavailable',
     check: withStore(async (store, { tools }) => {
       let pending = 50;
@@ -44,9 +61,30 @@ export const lifecycleClauses: readonly Clause<StoreHarness>[] = [
       await Promise.all(steps);
       await expectClosed(store, 'on a closed store');
     }),
+    // More than two: adds in flight, a second close, later adds and later checks.
+    mutants: {
+      'does not wait for adds in flight when it is closed': (_, store) => ({
+        async close() {
+          store.closed = true;
+        },
+      }),
+      'throws if it is closed twice': ({ close }, store) => ({
+        async close() {
+          if (store.closed) throw new Error('called end on pool more than once');
+          await close();
+        },
+      }),
+      'connects again for an add after close': ({ assertOpen }) => ({
+        assertOpen: (before) => before === 'add' || assertOpen(before),
+      }),
+      'is ready after close': ({ assertOpen }) => ({
+        assertOpen: (before) => before === 'check' || assertOpen(before),
+      }),
+    },
   },
   {
     id: 'PR-20',
+    since: '2026-12',
     title: 'no property and no cause of an error shows a text of the plant',
     check: withFixture(async (fixture) => {
       const { prepared, capabilities } = fixture;
@@ -70,6 +108,33 @@ export const lifecycleClauses: readonly Clause<StoreHarness>[] = [
           });
         });
     }),
+    // More than two: a refused plant, each fault, and a closed store.
+    mutants: {
+      'throws an error whose detail shows the row of a refused plant': ({ retryAlone }) => ({
+        retryAlone(batch, reason) {
+          const detail = `Failing row contains (${Object.values(batch[0] ?? {})})`;
+          return retryAlone(batch, batch.length > 1 ? reason : Object.assign(reason, { detail }));
+        },
+      }),
+      'throws an error whose cause shows the parameters of the statement': failing(({ id, name, tag }) => {
+        const cause = Object.assign(new Error('statement timeout'), { parameters: [id, name, tag] });
+        return new StoreUnavailable('no answer', { cause });
+      }),
+      'throws an error whose cause shows the plant if all plants are refused': failing(
+        ({ tag }) => new StoreUnavailable('refused', { cause: { detail: `Failing row contains (${tag})` } }),
+        ({ fault }) => fault === 'refuses plants',
+      ),
+      'throws an error whose detail shows the plant if plants would be changed': failing(
+        ({ name }) => Object.assign(new StoreUnavailable('unsafe'), { detail: `${name} would become another text` }),
+        ({ fault }) => fault === 'changes plants',
+      ),
+      'throws an error that shows the plant when it is closed': ({ add }, store) => ({
+        async add(plant) {
+          if (store.closed) throw new StoreUnavailable(`the store is closed, cannot add ${plant.tag}`);
+          return add(plant);
+        },
+      }),
+    },
   },
 ];
 

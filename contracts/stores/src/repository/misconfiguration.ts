@@ -2,6 +2,8 @@ import { type Clause, show, unlessUnavailable, within } from '@plant-store/contr
 import { type NewPlant, type PlantStore, StoreMisconfigured, StoreUnavailable } from '@plant-store/domain';
 import { addNew, expectThrows, probeFor } from '../expectations.ts';
 import { closeQuietly, type Fixture, SLACK_MS, withFixture, withStore } from '../fixture.ts';
+import type { Database } from '../model/database.ts';
+import type { Operation, StoreMutation } from '../model/model-store.ts';
 import { plainPlant, plainPlants } from '../samples.ts';
 import type { StoreHarness } from '../store-harness.ts';
 import { expectRecovered } from './outages.ts';
@@ -9,9 +11,10 @@ import { expectRecovered } from './outages.ts';
 const appliesTo = ({ capabilities }: StoreHarness) => capabilities.durable;
 
 /** Databases that are unsuitable for plants, and settings that cannot work: PR-23 to PR-25. */
-export const misconfigurationClauses: readonly Clause<StoreHarness>[] = [
+export const misconfigurationClauses: readonly Clause<StoreHarness, StoreMutation>[] = [
   {
     id: 'PR-23',
+    since: '2026-12',
     title: 'if plants would be lost or changed, adds and check throw StoreUnavailable, and no store opens',
     appliesTo,
     check: withUnsuitable('makeUnsafe', async (store, plants, fixture) => {
@@ -19,23 +22,64 @@ export const misconfigurationClauses: readonly Clause<StoreHarness>[] = [
       await expectNoneAdded(store, plants, 'called makeUnsafe() and check()');
       await expectMisconfigured('called makeUnsafe() and opened another store', () => fixture.prepared.open(), fixture);
     }),
+    // More than two: check, adds, stored plants, opening and recovery.
+    mutants: {
+      'notices changed plants only when check is called': noticingInCheck,
+      'checks its database only when it is opened': checkingOnly('changes plants', 'open'),
+      'is not ready if plants are changed, but acknowledges them': checkingOnly('changes plants', 'open', 'check'),
+      'opens if plants are changed': checkingOnly('changes plants', 'check', 'add'),
+      'checks whether plants are changed after it has stored them': (correct, store) => ({
+        ...checkingOnly('changes plants', 'open', 'check')(correct, store),
+        async commit(batch) {
+          const outcomes = await correct.commit(batch);
+          correct.assertSuitable('add');
+          return outcomes;
+        },
+      }),
+      'never adds again once plants were changed': staying('changes plants', 'add'),
+    },
   },
   {
     id: 'PR-24',
+    since: '2026-12',
     title: 'if every plant would be refused, adds and check throw StoreUnavailable instead of PlantRefused',
     appliesTo,
     check: withUnsuitable('refuseAll', async (store, plants) => {
       await expectNoneAdded(store, plants, 'called refuseAll()');
       await expectThrows('called refuseAll() and check()', () => store.check());
     }),
+    // More than two: check, one plant, several plants and recovery.
+    mutants: {
+      'throws PlantRefused if all plants are refused': checkingOnly('refuses plants', 'open', 'check'),
+      'checks its database for a single plant, and throws PlantRefused for several': (correct, store) => ({
+        ...checkingOnly('refuses plants', 'open', 'check')(correct, store),
+        async write(batch) {
+          if (batch.length === 1) correct.assertSuitable('add');
+          return correct.write(batch);
+        },
+        retryAlone: async (batch, reason) =>
+          store.database.fault ? batch.map(() => reason) : correct.retryAlone(batch, reason),
+      }),
+      'is ready if all plants are refused': checkingOnly('refuses plants', 'open', 'add'),
+      'is never ready again once all plants were refused': staying('refuses plants', 'check'),
+    },
   },
   {
     id: 'PR-25',
+    since: '2026-12',
     title: 'opening with a setting that waiting does not fix throws StoreMisconfigured within the time-out',
     appliesTo,
     check: withFixture((fixture) =>
       expectMisconfigured('called openMisconfigured()', fixture.require('openMisconfigured'), fixture),
     ),
+    // More than two: it opens, throws another error, or hangs.
+    mutants: {
+      'opens on a database that does not exist, and is never ready': checkingOnly('does not exist', 'check', 'add'),
+      'throws StoreUnavailable if the database does not exist': openingMissing(async () => {
+        throw new StoreUnavailable('connect ECONNREFUSED');
+      }),
+      'retries until the database exists': openingMissing(() => new Promise(() => {})),
+    },
   },
 ];
 
@@ -127,4 +171,47 @@ async function expectNoneAdded(store: PlantStore, plants: readonly NewPlant[], a
 async function expectMisconfigured(action: string, open: () => Promise<PlantStore>, fixture: Fixture): Promise<void> {
   const opening = open().then(closeQuietly);
   await expectThrows(action, () => fixture.inTime(action, opening, 'it throws StoreMisconfigured'), StoreMisconfigured);
+}
+
+type Fault = Database['fault'];
+
+/** Checks for the fault before these operations only. */
+function checkingOnly(fault: Fault, ...operations: readonly Operation[]): StoreMutation {
+  return ({ assertSuitable }, { database }) => ({
+    assertSuitable: (before) => (database.fault === fault && !operations.includes(before)) || assertSuitable(before),
+  });
+}
+
+/** Notices changed plants in `check` alone, and adds none until a later check succeeds. */
+export function noticingInCheck(...[{ assertSuitable }, { database }]: Parameters<StoreMutation>) {
+  let isSuitable = true;
+  return {
+    assertSuitable(before: Operation) {
+      if (before === 'add' && isSuitable && database.fault === 'changes plants') return;
+      isSuitable = before === 'add' && isSuitable;
+      assertSuitable(before);
+      isSuitable = true;
+    },
+  };
+}
+
+/** Never recovers from the fault in this operation. */
+function staying(fault: Fault, operation: Operation): StoreMutation {
+  return ({ assertSuitable }, { database }) => {
+    let isUnsuitable = false;
+    return {
+      assertSuitable(before) {
+        isUnsuitable ||= database.fault === fault;
+        if (isUnsuitable && before === operation) throw new StoreMisconfigured(`the database ${fault}`);
+        assertSuitable(before);
+      },
+    };
+  };
+}
+
+/** Opens a database that does not exist like this. */
+function openingMissing(open: () => Promise<void>): StoreMutation {
+  return (correct, { database }) => ({
+    open: () => (database.fault === 'does not exist' ? open() : correct.open()),
+  });
 }

@@ -1,16 +1,20 @@
 import { type Clause, eventually, show, unlessUnavailable } from '@plant-store/contracts-kit';
+import type { AddResult } from '@plant-store/domain';
 import { type NewPlant, type Plant, type PlantStore, StoreUnavailable } from '@plant-store/domain';
 import { addNew, expectExists, expectStored, expectThrows, probeFor } from '../expectations.ts';
 import { closeQuietly, type Fixture, withStore } from '../fixture.ts';
+import type { Database } from '../model/database.ts';
+import { ADDED, type StoreMutation } from '../model/model-store.ts';
 import { plainPlant, plainPlants } from '../samples.ts';
 import type { StoreHarness } from '../store-harness.ts';
 
 const appliesTo = ({ capabilities }: StoreHarness) => capabilities.external;
 
 /** Outages, and the recovery after them: PR-12, PR-13, PR-17, PR-19 and PR-22. */
-export const outageClauses: readonly Clause<StoreHarness>[] = [
+export const outageClauses: readonly Clause<StoreHarness, StoreMutation>[] = [
   {
     id: 'PR-12',
+    since: '2026-12',
     title: 'a store that cannot answer throws StoreUnavailable within its time-out, and never hangs',
     appliesTo,
     check: inOutage(async (store) => {
@@ -22,9 +26,30 @@ export const outageClauses: readonly Clause<StoreHarness>[] = [
       });
       await Promise.all(adding);
     }),
+    // More than two: it hangs, throws another error, or returns.
+    mutants: {
+      'waits for one of ten connections without a time-out': ({ add }, store) => ({
+        async add(plant) {
+          const asked = { ...plant };
+          while (store.acquired === 10) await store.database.sleep(1);
+          store.acquired += 1;
+          return add(asked).finally(() => (store.acquired -= 1));
+        },
+      }),
+      'throws an error of its driver': failing(() => new Error('timeout exceeded when trying to connect')),
+      'returns `added` in an outage, and stores the plant after it': ({ add }, { database }) => ({
+        add(plant) {
+          const result = add(plant);
+          if (!database.outage) return result;
+          result.catch(() => {});
+          return Promise.resolve(ADDED);
+        },
+      }),
+    },
   },
   {
     id: 'PR-13',
+    since: '2026-12',
     title: 'once the store can answer again, adds succeed without intervention',
     appliesTo,
     check: inOutage(async (store, { tools }, end) => {
@@ -52,9 +77,38 @@ export const outageClauses: readonly Clause<StoreHarness>[] = [
       for (const plant of found())
         await expectStored(store, plant, `${action}; then ${show(plant)} was stored, and ${LATE_WRITES_MS} ms later`);
     }),
+    // More than two: it does not recover, confuses results, or writes late.
+    mutants: {
+      'never releases the connection of an add that failed': ({ withTimeout, enqueue }, store) => ({
+        async enqueue(plant) {
+          const result = await store.acquire().then(() => withTimeout(enqueue(plant)));
+          store.acquired -= 1;
+          return result;
+        },
+      }),
+      'returns each result to the next call once one was late': ({ enqueue }, { database }) => {
+        let late: Promise<AddResult> | undefined;
+        return {
+          enqueue(plant) {
+            const result = enqueue(plant);
+            const returned = late ?? result;
+            if (database.outage || late) late = result;
+            return returned;
+          },
+        };
+      },
+      'queues adds that fail in an outage, and overwrites later plants with them': ({ add }, { database }) => ({
+        async add(plant) {
+          if (!database.outage) return add(plant);
+          void database.outage.then(() => database.sleep(500)).then(() => database.overwrite(plant));
+          throw new StoreUnavailable('the database is out of roundTrip');
+        },
+      }),
+    },
   },
   {
     id: 'PR-17',
+    since: '2026-12',
     title: 'check throws StoreUnavailable within its time-out while the store cannot answer, and resolves once it can',
     appliesTo,
     check: inOutage(async (store, { tools }, end) => {
@@ -66,9 +120,29 @@ export const outageClauses: readonly Clause<StoreHarness>[] = [
       await adding.catch(() => {});
       await eventually(tools, 'called check() after an outage', () => store.check());
     }),
+    mutants: {
+      'caches that it was ready': ({ assertOpen, check }) => {
+        let first: Promise<void> | undefined;
+        return {
+          async check() {
+            assertOpen('check');
+            first ??= check();
+            await first;
+          },
+        };
+      },
+      'never releases one of its ten connections for checks if the check failed': (correct, store) => ({
+        async check() {
+          await correct.withTimeout(store.acquire());
+          await correct.check();
+          store.acquired -= 1;
+        },
+      }),
+    },
   },
   {
     id: 'PR-19',
+    since: '2026-12',
     title: 'opening in an outage resolves or throws StoreUnavailable within the time-out, and what it opened recovers',
     appliesTo,
     check: inOutage(async (_, fixture, end) => {
@@ -89,9 +163,16 @@ export const outageClauses: readonly Clause<StoreHarness>[] = [
         await (opened ? closeQuietly(opened) : opening.then(closeQuietly, () => {}));
       }
     }),
+    mutants: {
+      'connects without a time-out when it is opened': (_, { database }) => ({ open: () => database.roundTrip() }),
+      'never recovers if it was opened in an outage': ({ close }, { database }) => ({
+        open: async () => (database.outage ? close() : undefined),
+      }),
+    },
   },
   {
     id: 'PR-22',
+    since: '2026-12',
     title: 'check throws StoreUnavailable within its time-out while no commit is durable, and resolves once one is',
     appliesTo: ({ capabilities }) => capabilities.survivesServerCrash,
     check: withStore(async (store, fixture) => {
@@ -100,6 +181,23 @@ export const outageClauses: readonly Clause<StoreHarness>[] = [
       await fixture.during('failCommits', unready);
       await expectRecovered(store, fixture, 'commits were durable again');
     }),
+    mutants: {
+      'checks readiness without a durable commit': ({ assertOpen, withTimeout }, { database }) => ({
+        async check() {
+          assertOpen('check');
+          await withTimeout(database.roundTrip());
+        },
+      }),
+      'is never ready again after a failed check': ({ check }) => {
+        let checking: Promise<void> = Promise.resolve();
+        return {
+          check() {
+            checking = checking.then(check);
+            return checking;
+          },
+        };
+      },
+    },
   },
 ];
 
@@ -129,3 +227,16 @@ function checksAtOnce(store: PlantStore): Promise<void>[] {
 
 /** How long to wait for the late writes of a store that queues failed adds in an outage. */
 const LATE_WRITES_MS = 1_000;
+
+/** A store that throws this error in an outage, or while something else is wrong. */
+export function failing(
+  errorFor: (plant: NewPlant) => Error,
+  isWrong: (database: Database) => unknown = ({ outage }) => outage,
+): StoreMutation {
+  return ({ add }, { database }) => ({
+    add: (plant) =>
+      add(plant).catch((error) => {
+        throw isWrong(database) ? errorFor(plant) : error;
+      }),
+  });
+}

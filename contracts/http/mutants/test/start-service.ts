@@ -1,38 +1,13 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
-import { pipeline } from 'node:stream';
-import { createHttpServer, type HttpServerOptions } from '@plant-store/adapters-http';
+import { PassThrough, pipeline, Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { createHttpServer } from '@plant-store/adapters-http';
 import { openMemory } from '@plant-store/adapters-memory';
 import { type DeployedService, fixedIds } from '@plant-store/contracts-http';
-import { type CreatePlant, type TokenVerifier, useCases } from '@plant-store/domain';
+import { type HttpMutation, otherToken, timeOuts, token } from '@plant-store/contracts-http/mutants';
+import { type TokenVerifier, useCases } from '@plant-store/domain';
 import type { FastifyInstance } from 'fastify';
-
-/** The changes to the correct service that make a mutant. */
-export interface Mutation {
-  /** Replaces the use case. */
-  readonly createPlant?: (correct: CreatePlant) => CreatePlant;
-  /** Replaces the token verifier. */
-  readonly tokens?: (correct: TokenVerifier) => TokenVerifier;
-  readonly options?: Partial<HttpServerOptions>;
-  /** Changes the server before it listens. */
-  readonly server?: (app: FastifyInstance, createPlant: CreatePlant) => void;
-  /** Rewrites the incoming bytes of a connection, a character each, as a proxy in front would. */
-  readonly incoming?: (bytes: string) => string;
-  /** Whether the contract's fixed ids are taken by other plants. */
-  readonly idsTaken?: boolean;
-  /** Properties of the service that the contract is given. */
-  readonly given?: Partial<DeployedService>;
-}
-
-/** Mutants by the clause that must fail and by their mistake: «HC-1 returns 201». */
-export type Mutants = Readonly<Record<string, Mutation>>;
-
-/** A token that the service accepts. */
-export const token = 'correct.Horse-battery_Staple';
-const otherToken = 'another~Token/with+Signs==';
-
-/** Shorter than the defaults, but long enough to notice early time-outs on a busy machine. In milliseconds. */
-export const timeOuts = { head: 3_000, request: 6_000 };
 
 /** Accepts only the two tokens. */
 const correctTokens: TokenVerifier = {
@@ -42,20 +17,22 @@ const correctTokens: TokenVerifier = {
 
 /** Starts the service with a mutation, on a store of its own. */
 export async function startService(
-  mutation: Mutation,
+  mutation: HttpMutation,
 ): Promise<AsyncDisposable & { readonly service: DeployedService }> {
   const store = openMemory();
   const correct = useCases(store);
-  const createPlant = mutation.createPlant?.(correct.createPlant) ?? correct.createPlant;
-  if (mutation.idsTaken) await Promise.allSettled(fixedIds.map((id) => createPlant({ id, name: 'somebody else’s' })));
+  const mutated = { ...correct, ...mutation.useCases?.(correct) };
+  if (mutation.idsTaken)
+    await Promise.allSettled(fixedIds.map((id) => mutated.createPlant({ id, name: 'somebody else’s' })));
   const app = createHttpServer({
-    useCases: { ...correct, createPlant },
+    useCases: mutated,
     tokens: mutation.tokens?.(correctTokens) ?? correctTokens,
     headersTimeout: timeOuts.head,
     requestTimeout: timeOuts.request,
     ...mutation.options,
   });
-  mutation.server?.(app, createPlant);
+  addHooks(app, mutation);
+  mutation.server?.(app.server);
   const origin = await app.listen({ host: '127.0.0.1', port: 0 });
   const proxy = mutation.incoming && (await startProxy(origin, mutation.incoming));
   return {
@@ -66,6 +43,36 @@ export async function startService(
       await store.close();
     },
   };
+}
+
+/** Applies the changes to bodies and responses. */
+function addHooks(app: FastifyInstance, { bytes, body, response }: HttpMutation): void {
+  if (bytes)
+    app.addHook('preParsing', async (_request, _reply, stream) => {
+      const rewritten = Object.assign(Readable.from(read()), { receivedEncodedLength: 0 });
+      return rewritten;
+      async function* read() {
+        // Piped, because the service sends 100 Continue when the request starts to flow.
+        const whole = await buffer(stream.pipe(new PassThrough()));
+        rewritten.receivedEncodedLength = whole.length;
+        yield Buffer.from(bytes?.(whole) ?? whole);
+      }
+    });
+  if (body)
+    app.addHook('preValidation', async (request) => {
+      request.body = await body(request.body);
+    });
+  if (response)
+    app.addHook('onSend', async ({ raw }, reply, payload) => {
+      const outgoing = { status: reply.statusCode, headers: reply.getHeaders(), body: String(payload ?? '') };
+      const changed = response(outgoing, raw);
+      reply.code(changed.status ?? outgoing.status);
+      for (const [name, value] of Object.entries(changed.headers ?? {}))
+        if (value === undefined) reply.removeHeader(name);
+        else reply.header(name, value);
+      const { body: sent = payload } = changed;
+      return sent === payload || typeof sent === 'string' ? sent : JSON.stringify(sent);
+    });
 }
 
 /** Starts a proxy in front of a server, which rewrites incoming bytes. */
