@@ -7,19 +7,18 @@ import { assertClauses, UsageError } from '../select-clauses.ts';
 import { realTime } from '../waiting.ts';
 import type { commonOptions, Host, Values } from './command.ts';
 import { errorMessage, printableLines } from './messages.ts';
-import { assertWritable, type ReportFiles, writeReport } from './report-files.ts';
-import { clauseText, htmlReport, junitReport, type Run, summaryText } from './reports.ts';
+import { assertWritable, writeReport } from './report-files.ts';
+import { clauseText, junitReport, type Run, summaryText } from './reports.ts';
 
 /** Where a run is reported, and what the reports say of it. */
-type Reporting = ReportFiles &
-  Pick<Values<typeof commonOptions>, 'json' | 'known-failures'> &
+type Reporting = Pick<Values<typeof commonOptions>, 'json' | 'junit' | 'force' | 'known-failures'> &
   Pick<Run, 'program' | 'subject'>;
 
 /**
  * Checks a contract and prints each clause when it completes, then a summary, or with `json` the report at the end. Writes the
- * report files.
+ * report file.
  *
- * @throws {UsageError} before the run, if a report file cannot be written or the known failures cannot be read.
+ * @throws {UsageError} before the run, if the report file cannot be written or the known failures cannot be read.
  */
 export async function checkAndReport<Subject>(
   contract: Contract<Subject>,
@@ -28,8 +27,8 @@ export async function checkAndReport<Subject>(
   { stdout }: Host,
   whyUnreachable?: RunOptions['whyUnreachable'],
 ): Promise<ContractReport> {
-  const { json, junit, html, 'known-failures': path } = reporting;
-  await assertWritable(reporting);
+  const { json, junit, force, 'known-failures': path } = reporting;
+  if (junit !== undefined) await assertWritable(junit, force);
   const knownFailures = path === undefined ? {} : await readKnownFailures(path, contract);
   const print = (text: string) => stdout.write(`${text}\n`);
   const startedAt = new Date();
@@ -42,8 +41,7 @@ export async function checkAndReport<Subject>(
   });
   const run = { ...reporting, startedAt, seconds: (Date.now() - startedAt.getTime()) / 1_000 };
   print(json ? printableLines(JSON.stringify(report, undefined, 2)) : summaryText(report, run));
-  if (junit !== undefined) await writeReport(junit, junitReport(report, run), reporting);
-  if (html !== undefined) await writeReport(html, htmlReport(report, run), reporting);
+  if (junit !== undefined) await writeReport(junit, junitReport(report, run), force);
   return report;
 }
 

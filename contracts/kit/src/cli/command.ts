@@ -37,7 +37,6 @@ export const commonOptions = {
   'known-failures': { type: 'string' },
   json: { type: 'boolean' },
   junit: { type: 'string' },
-  html: { type: 'string' },
   force: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
   version: { type: 'boolean', short: 'v' },
@@ -50,8 +49,7 @@ export const commonHelp = `  --only <ids>            clauses to check, comma-sep
   --known-failures <file> JSON object with a reason for each clause known to fail; if a listed clause passes, it is a failure
   --json                  print only the report, as JSON
   --junit <file>          also write the report as JUnit XML
-  --html <file>           also write the report as HTML
-  --force                 replace existing files of --junit and --html
+  --force                 replace an existing file of --junit
   -h, --help              print this help
   -v, --version           print the version
 

@@ -58,28 +58,6 @@ function junitOutcome(result: ClauseResult): string {
   return `<failure message="${escaped(first)}">${escaped(result.message)}</failure>`;
 }
 
-/** A report as an HTML page without scripts, that needs no other file and no network. */
-export function htmlReport(report: ContractReport, { subject, startedAt, seconds }: Run): string {
-  const title = `${report.contract} contract: ${counts(report)}`;
-  const rows = report.results.map((result) => {
-    const cells = [result.id, result.title, verdictText(result)].map((text) => `<td>${escaped(text)}</td>`);
-    return `<tr>${cells.join('')}</tr>\n`;
-  });
-  return `<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>${escaped(title)}</title>
-<style>td { vertical-align: top; padding: .3rem; white-space: pre-wrap; overflow-wrap: anywhere }</style>
-<h1>${escaped(title)}</h1>
-<p>${escaped(subject)}, ${startedAt.toUTCString()}, in ${seconds.toFixed(1)} s, revision ${escaped(report.revision ?? 'none')}</p>
-<table>
-<tr><th>Clause</th><th>Promise</th><th>Verdict</th></tr>
-${rows.join('')}</table>
-</html>
-`;
-}
-
 function counts({ passed, notPromised, notChecked, failed, knownFailures }: ContractReport): string {
   const known = knownFailures > 0 ? `, ${knownFailures} known to fail` : '';
   return `${passed} passed, ${notPromised} not promised, ${notChecked} not checked, ${failed} failed${known}`;
@@ -93,7 +71,7 @@ function verdictText(result: ClauseResult): string {
 
 const marks = { passed: '✓', failed: '✗', 'not-promised': '–', 'not-checked': '?', 'known-failure': '!' } as const;
 
-/** A text for XML or HTML, between tags or in a quoted attribute. */
+/** A text for XML, between tags or in a quoted attribute. */
 function escaped(text: string): string {
   return printableLines(text).replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
 }

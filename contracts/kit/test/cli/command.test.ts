@@ -71,11 +71,7 @@ test.each([
   [['--except', 'G-2, G-3'], 0, /✓ G-1 .*\n\? G-2 .* \(not checked: skipped by --except\)\n– G-3/],
   [['--revision', '2026-12'], 0, /0 failed, in .* s \(revision 2026-12\)\n$/],
   [['--revision', '2026-12'], 0, /^newer revisions add G-2 {2}blooms$/m],
-  [
-    ['--help'],
-    0,
-    /^Usage: tend\n(.*--(only|except|revision|known-failures|json|junit|html|force|help|version)\b.*\n){10}/,
-  ],
+  [['--help'], 0, /^Usage: tend\n(.*--(only|except|revision|known-failures|json|junit|force|help|version)\b.*\n){9}/],
   [['-v'], 0, /^1\.\d+\.\d+\n$/],
 ])('%j exits with %d', async (args, code, stdout) => {
   expect(await run(args)).toEqual({ code, stdout: expect.stringMatching(stdout), stderr: '' });
@@ -96,7 +92,7 @@ test.each([
   expect(stderr).not.toContain('sesame');
 });
 
-test('report files are private, replace only regular files and only with --force, and are checked before the run', async () => {
+test('a report is private, replaces only a regular file and only with --force, and is checked before the run', async () => {
   const directory = await newDirectory();
   const path = (name: string) => join(directory, name);
   await mkdir(path('directory'));
@@ -107,26 +103,23 @@ test('report files are private, replace only regular files and only with --force
   expect(await run(['--junit', path('new')])).toMatchObject({ code: 1, stderr: '' });
   expect((await stat(path('new'))).mode & 0o777).toBe(0o600);
   for (const [args, says] of [
-    [['--html', path('earlier')], /^tend: --html: .*earlier exists: pass another path, or --force\n$/],
-    [['--html', path('link'), '--force'], /link is not a regular file: pass another path\n$/],
-    [['--html', path('directory'), '--force'], /directory is not a regular file: pass another path\n$/],
-    [['--html', path('none/report')], /report cannot be written \(ENOENT\): pass another path\n$/],
-    [['--html', path('x'), '--junit', path('./x')], /name the same file: pass two paths\n$/],
-    [['--html', path('x'), '--junit', path('earlier')], /earlier exists/],
+    [['--junit', path('earlier')], /^tend: --junit: .*earlier exists, and --force is missing: pass another path\n$/],
+    [['--junit', path('link'), '--force'], /link is not a regular file: pass another path\n$/],
+    [['--junit', path('directory'), '--force'], /directory is not a regular file: pass another path\n$/],
+    [['--junit', path('none/report')], /report cannot be written \(ENOENT\): pass another path\n$/],
   ] as const)
     expect(await run(args)).toEqual({ code: 2, stdout: '', stderr: expect.stringMatching(says) });
   expect(await readFile(path('precious'), 'utf8')).toBe('precious');
-  expect(await run(['--html', path('earlier'), '--force'])).toMatchObject({ code: 1, stderr: '' });
-  expect(await readFile(path('earlier'), 'utf8')).toMatch(/^<!doctype html>[\s\S]*<\/html>\n$/);
+  expect(await run(['--junit', path('earlier'), '--force'])).toMatchObject({ code: 1, stderr: '' });
+  expect(await readFile(path('earlier'), 'utf8')).toMatch(/^<\?xml [\s\S]*<\/testsuites>\n$/);
   expect((await stat(path('earlier'))).mode & 0o777).toBe(0o600);
   expect(await readdir(directory)).toEqual(['directory', 'earlier', 'link', 'new', 'precious']);
 });
 
-test('JUnit XML and the page have each clause with its verdict, and a message cannot leave its element', async () => {
-  const directory = await newDirectory();
-  const [junit, html] = [join(directory, 'xml'), join(directory, 'html')];
-  await run(['--junit', junit, '--html', html, '--except', 'G-1']);
-  const [xml, page] = [await readFile(junit, 'utf8'), await readFile(html, 'utf8')];
+test('JUnit XML has each clause with its verdict, and a message cannot leave its element', async () => {
+  const junit = join(await newDirectory(), 'xml');
+  await run(['--junit', junit, '--except', 'G-1']);
+  const xml = await readFile(junit, 'utf8');
   const escaped = shown.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
   const message = `action:   watered it\nactual:   ${escaped}\nexpected: a flower`;
   expect(xml.match(/<testsuite .* skipped="2"/)?.[0]).toBe(
@@ -137,12 +130,6 @@ test('JUnit XML and the page have each clause with its verdict, and a message ca
     '<testcase classname="Garden" name="G-1 grows"><skipped message="not checked: skipped by --except"/></testcase>',
     `<testcase classname="Garden" name="G-2 blooms"><failure message="action:   watered it">${message}</failure></testcase>`,
     '<testcase classname="Garden" name="G-3 climbs"><skipped message="not promised"/></testcase>',
-  ]);
-  expect(page).toContain('<h1>Garden contract: 0 passed, 1 not promised, 1 not checked, 1 failed</h1>');
-  expect(page.match(/<tr><td>[\s\S]*?<\/tr>/g)).toEqual([
-    '<tr><td>G-1</td><td>grows</td><td>not checked: skipped by --except</td></tr>',
-    `<tr><td>G-2</td><td>blooms</td><td>failed: ${message}</td></tr>`,
-    '<tr><td>G-3</td><td>climbs</td><td>not promised</td></tr>',
   ]);
 });
 
