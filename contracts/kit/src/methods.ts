@@ -18,8 +18,13 @@ export function methodsOf(object: object, ...parts: readonly string[]): Readonly
   return methods;
 }
 
-/** An object with methods of these names, as {@link methodsOf} has them, each of which hands its name and its arguments on. */
-export function handingOn<T>(names: readonly string[], call: (name: string, given: readonly unknown[]) => unknown): T {
+/**
+ * An object with methods of these names, each of which forwards its name and its arguments. Its promise rejects with what the call
+ * throws.
+ *
+ * @param names as {@link methodsOf} has them.
+ */
+export function forwarding<T>(names: readonly string[], call: (name: string, given: readonly unknown[]) => unknown): T {
   const object: Record<string, unknown> = {};
   for (const name of names) {
     const method = async (...given: readonly unknown[]) => call(name, given);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { handingOn, methodsOf, runContract, show, type Tools, within } from '../src/index.ts';
+import { forwarding, methodsOf, runContract, show, type Tools, within } from '../src/index.ts';
 import { atRevision } from '../src/select-clauses.ts';
 
 const never = new Promise<never>(() => {});
@@ -44,7 +44,7 @@ test('a clause belongs to the revision that it came with and to later ones, whic
   expect(() => at('2025-01')).toThrow('the Mailbox, Letter contract has no revision 2025-01; it has 2026-12, 2027-01');
 });
 
-test('who hands calls on has every method of an object, of its classes and of its parts, and names none', async () => {
+test('every method of an object, of its classes and of its parts can be forwarded without naming it', async () => {
   class Counter {
     readonly #offset: number = 1;
     add(to: number) {
@@ -59,7 +59,7 @@ test('who hands calls on has every method of an object, of its classes and of it
   const names = Object.keys(methods);
   expect(names.toSorted()).toEqual(['add', 'double', 'till.add']);
   const calls: string[] = [];
-  const shop = handingOn<Shop>(names, (name, given) => {
+  const shop = forwarding<Shop>(names, (name, given) => {
     calls.push(name);
     return methods[name]?.(...given);
   });

@@ -1,6 +1,6 @@
 import {
   type Clause,
-  handingOn,
+  forwarding,
   NotChecked,
   resolved,
   type Sentence,
@@ -66,7 +66,7 @@ export class Fixture {
   /** Returns an open store with a time limit for every call. */
   limited(store: PlantStore): PlantStore {
     const methods = methodsOfStore(store);
-    return handingOn(Object.keys(methods), (name, given) => {
+    return forwarding(Object.keys(methods), (name, given) => {
       const action = () => `called ${name}(${given.map(show).join(', ')})`;
       const calling = Promise.resolve(methods[name]?.(...given));
       if (name === 'close') return within(OPEN_OR_CLOSE_MS, this.tools, action, calling, 'it resolves');

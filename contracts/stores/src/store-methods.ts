@@ -7,8 +7,8 @@ type PortOf<T> = { [Name in keyof T]-?: T[Name] extends (...given: never[]) => u
 const PORTS: Readonly<Record<PortOf<PlantStore>, true>> = { plants: true };
 
 /**
- * Every method of a store and of its ports, such as `check` and `plants.add`. Who only hands calls on takes the methods from here, and
- * makes a store of them with `handingOn`, so that a new method needs no line there.
+ * Every method of a store and of its ports, such as `check` and `plants.add`. Code that only forwards calls takes the methods from
+ * here and makes a store of them by `forwarding`, so that a new method needs no line there.
  */
 export function methodsOfStore(store: PlantStore): ReturnType<typeof methodsOf> {
   return methodsOf(store, ...Object.keys(PORTS));

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { handingOn } from '@plant-store/contracts-kit';
+import { forwarding } from '@plant-store/contracts-kit';
 import { type PlantStore, StoreUnavailable } from '@plant-store/domain';
 import type { Response } from './store-process.ts';
 
@@ -55,5 +55,5 @@ export async function openInProcess({ module, name }: Opener, options: object): 
   const url = pathToFileURL(module + (existsSync(`${module}.ts`) ? '.ts' : '.js')).href;
   const opening = request('open', [url, name, options]) as Promise<readonly string[]>;
   const methods = await opening.catch((error) => kill().then(() => Promise.reject(error)));
-  return { ...handingOn<PlantStore>(methods, request), kill };
+  return { ...forwarding<PlantStore>(methods, request), kill };
 }
