@@ -1,5 +1,4 @@
-import type { Clause, Mutation, Tools } from '@plant-store/contracts-kit';
-import { mutate } from '@plant-store/contracts-kit';
+import { type Clause, type Mutation, mutate, type Tools } from '@plant-store/contracts-kit';
 import { type BatchEngine, type Outcome, Unavailable, Unsafe } from '@plant-store/group-commit';
 import type { EngineHarness, StoredItem } from './engine-harness.ts';
 

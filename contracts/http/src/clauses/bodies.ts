@@ -11,12 +11,11 @@ import {
   isError,
 } from '../expectations/expectations.ts';
 import { chunked, chunks, firstResponse, type RawRequest } from '../http/raw-request.ts';
-import type { HttpMutation } from '../mutation.ts';
 import * as change from '../mutation.ts';
 import { aPlant, jsonOf } from '../new-plants.ts';
 
 /** The body of a request: JSON in UTF-8, its size, its media type and its content coding. */
-export const bodyClauses: readonly Clause<DeployedService, HttpMutation>[] = [
+export const bodyClauses: readonly Clause<DeployedService, change.HttpMutation>[] = [
   {
     id: 'HC-14',
     since: '2026-12',

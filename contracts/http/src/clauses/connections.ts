@@ -13,12 +13,11 @@ import {
 import { onConnection } from '../http/connection.ts';
 import { chunked, chunks, type RawRequest, rawRequest } from '../http/raw-request.ts';
 import { saysClose } from '../http/response-parser.ts';
-import type { HttpMutation } from '../mutation.ts';
 import * as change from '../mutation.ts';
 import { aPlant } from '../new-plants.ts';
 
 /** Framing (RFC 9112): ambiguous requests are rejected, and responses are sent in the order of the requests. */
-export const connectionClauses: readonly Clause<DeployedService, HttpMutation>[] = [
+export const connectionClauses: readonly Clause<DeployedService, change.HttpMutation>[] = [
   {
     id: 'HC-29',
     since: '2026-12',
@@ -244,7 +243,7 @@ const ignored: readonly RawRequest[] = [
 ];
 
 /** A proxy rewrites the head of each request. */
-function rewriteHead(rewrite: (head: string) => string): HttpMutation {
+function rewriteHead(rewrite: (head: string) => string): change.HttpMutation {
   return {
     incoming: (bytes) => {
       const end = /\r?\n\r?\n/.exec(bytes)?.index ?? -1;

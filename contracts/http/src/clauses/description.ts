@@ -18,12 +18,11 @@ import {
   requestDescription,
 } from '../expectations/published-description.ts';
 import { firstResponse, noBody, type RawRequest } from '../http/raw-request.ts';
-import type { HttpMutation } from '../mutation.ts';
 import * as change from '../mutation.ts';
 import { aFullPlant, aPlant } from '../new-plants.ts';
 
 /** The published OpenAPI description, and what every response has in common. */
-export const descriptionClauses: readonly Clause<DeployedService, HttpMutation>[] = [
+export const descriptionClauses: readonly Clause<DeployedService, change.HttpMutation>[] = [
   {
     id: 'HC-40',
     since: '2026-12',
@@ -228,7 +227,7 @@ const withoutUsableId: readonly RawRequest[] = [
 ];
 
 /** Some requests for the description get 401. */
-function hidingFrom(isRejected: (request: IncomingMessage) => boolean): HttpMutation {
+function hidingFrom(isRejected: (request: IncomingMessage) => boolean): change.HttpMutation {
   return change.publishing((_outgoing, request) =>
     isRejected(request) ? { status: 401, body: { error: 40101 } } : {},
   );

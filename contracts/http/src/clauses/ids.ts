@@ -12,12 +12,11 @@ import {
   isError,
 } from '../expectations/expectations.ts';
 import type { HttpResponse } from '../http/response-parser.ts';
-import type { HttpMutation } from '../mutation.ts';
 import * as change from '../mutation.ts';
 import { anyId, anyIdNear, anyUnroundableId, aPlant } from '../new-plants.ts';
 
 /** Ids: every int64 is exact from the bytes of the request to the store. */
-export const idClauses: readonly Clause<DeployedService, HttpMutation>[] = [
+export const idClauses: readonly Clause<DeployedService, change.HttpMutation>[] = [
   {
     id: 'HC-11',
     since: '2026-12',
@@ -179,6 +178,6 @@ function jsonWithId(literal: string, name: string): string {
 }
 
 /** The part of an id's literal that matches is read as a double. */
-function roundingIds(part: RegExp): HttpMutation {
+function roundingIds(part: RegExp): change.HttpMutation {
   return change.idLiteral((id) => id.replace(part, change.rounded));
 }

@@ -16,12 +16,11 @@ import { expectDescribed, readDescription } from '../expectations/published-desc
 import { onConnection } from '../http/connection.ts';
 import { chunked, chunks, type RawRequest, rawRequest } from '../http/raw-request.ts';
 import { saysClose } from '../http/response-parser.ts';
-import type { HttpMutation } from '../mutation.ts';
 import * as change from '../mutation.ts';
 import { aPlant, jsonOf } from '../new-plants.ts';
 
 /** Requests that are incomplete when the response is sent, or that never become complete. */
-export const incompleteClauses: readonly Clause<DeployedService, HttpMutation>[] = [
+export const incompleteClauses: readonly Clause<DeployedService, change.HttpMutation>[] = [
   {
     id: 'HC-36',
     since: '2026-12',

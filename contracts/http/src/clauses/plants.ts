@@ -1,7 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { type Clause, hardTexts, lookalikes } from '@plant-store/contracts-kit';
-import type { UseCases } from '@plant-store/domain';
-import { type NewPlant, optionalTextFields, textFields } from '@plant-store/domain';
+import { type NewPlant, optionalTextFields, textFields, type UseCases } from '@plant-store/domain';
 import { type DeployedService, maxPadding } from '../deployed-service.ts';
 import {
   create,
@@ -15,12 +14,11 @@ import {
   forEachCase,
 } from '../expectations/expectations.ts';
 import { race } from '../http/raw-request.ts';
-import type { HttpMutation } from '../mutation.ts';
 import * as change from '../mutation.ts';
 import { aFullPlant, anyId, anyUnroundableId, aPlant, jsonOf, plantWithout } from '../new-plants.ts';
 
 /** The records NewPlant and Plant, their texts, and creating: it is idempotent, and an id always belongs to one plant. */
-export const plantClauses: readonly Clause<DeployedService, HttpMutation>[] = [
+export const plantClauses: readonly Clause<DeployedService, change.HttpMutation>[] = [
   {
     id: 'HC-1',
     since: '2026-12',
@@ -356,12 +354,12 @@ function mapTexts<T extends object>(object: T, rewrite: (text: string) => string
 }
 
 /** Compares plants by rewritten texts. */
-function comparingTexts(rewrite: (text: string | undefined) => string | undefined): HttpMutation {
+function comparingTexts(rewrite: (text: string | undefined) => string | undefined): change.HttpMutation {
   return change.comparison((a, b) => textFields.every((field) => rewrite(a[field]) === rewrite(b[field])));
 }
 
 /** Stores a plant without a name before it rejects that. */
-function storingRejected(): HttpMutation {
+function storingRejected(): change.HttpMutation {
   let create: UseCases['createPlant'] | undefined;
   return {
     useCases({ createPlant }) {

@@ -13,12 +13,11 @@ import {
 } from '../expectations/expectations.ts';
 import { methodsAt, readDescription } from '../expectations/published-description.ts';
 import { chunked, firstResponse, noBody, type RawRequest } from '../http/raw-request.ts';
-import type { HttpMutation } from '../mutation.ts';
 import * as change from '../mutation.ts';
 import { aPlant } from '../new-plants.ts';
 
 /** Authentication (RFC 6750), and the targets and methods that are described. */
-export const requestClauses: readonly Clause<DeployedService, HttpMutation>[] = [
+export const requestClauses: readonly Clause<DeployedService, change.HttpMutation>[] = [
   {
     id: 'HC-19',
     since: '2026-12',

@@ -1,7 +1,6 @@
 import { inspect } from 'node:util';
 import { type Clause, ContractViolation, resolved, show } from '@plant-store/contracts-kit';
-import type { NewPlant, PlantStore } from '@plant-store/domain';
-import { StoreUnavailable } from '@plant-store/domain';
+import { type NewPlant, type PlantStore, StoreUnavailable } from '@plant-store/domain';
 import { addNew, expectThrows } from '../expectations.ts';
 import { closeQuietly, withFixture, withStore } from '../fixture.ts';
 import type { StoreMutation } from '../model/model-store.ts';

@@ -1,6 +1,5 @@
 import { type Clause, eventually, show, unlessUnavailable } from '@plant-store/contracts-kit';
-import type { AddResult } from '@plant-store/domain';
-import { type NewPlant, type Plant, type PlantStore, StoreUnavailable } from '@plant-store/domain';
+import { type AddResult, type NewPlant, type Plant, type PlantStore, StoreUnavailable } from '@plant-store/domain';
 import { addNew, expectExists, expectStored, expectThrows, probeFor } from '../expectations.ts';
 import { closeQuietly, type Fixture, withStore } from '../fixture.ts';
 import type { Database } from '../model/database.ts';
