@@ -26,7 +26,7 @@ export const misconfigurationClauses: readonly Clause<StoreHarness, StoreMutatio
     mutants: {
       'notices changed plants only when check is called': noticingInCheck,
       'checks its database only when it is opened': checkingOnly('changes plants', 'open'),
-      'is not ready if plants are changed, but acknowledges them': checkingOnly('changes plants', 'open', 'check'),
+      'adds none if plants are changed, but is ready': checkingOnly('changes plants', 'open', 'add'),
       'opens if plants are changed': checkingOnly('changes plants', 'check', 'add'),
       'checks whether plants are changed after it has stored them': (correct, store) => ({
         ...checkingOnly('changes plants', 'open', 'check')(correct, store),
