@@ -41,7 +41,7 @@ const floors = {
     ['config/'],
     ['stores/'],
     ['retrying.ts', 'sharing.ts'],
-    ['errors.ts', 'host.ts', 'printable.ts', 'version.ts'],
+    ['errors.ts', 'host.ts', 'no-debugger.ts', 'printable.ts', 'version.ts'],
   ],
 };
 

@@ -76,7 +76,7 @@ export async function compose(
     let wasReady = true;
     /** Reports readiness as a metric, and each change in the log. Startup and shutdown have lines of their own. */
     const report = (isReady: boolean, message: string) => {
-      telemetry.setReady(isReady);
+      telemetry.setReady(isReady && !stopping);
       if (!store || stopping || isReady === wasReady) return;
       wasReady = isReady;
       logger[isReady ? 'info' : 'warn'](message);
@@ -130,7 +130,12 @@ export async function compose(
     const started = { version: version(), mode, store: maskedUrl(config.DATABASE_URL), storeState };
     logger[hasStartupMessage ? 'debug' : 'info'](started, 'starting');
     const url = await listen(http, 'PORT', config.HOST, config.PORT, adminUrl);
-    return { url, adminUrl, storeState, stop: (delayMs = 0) => (stopping ??= shutDown(delayMs)) };
+    const stop = (delayMs = 0) => {
+      telemetry.setReady(false);
+      stopping ??= shutDown(delayMs);
+      return stopping;
+    };
+    return { url, adminUrl, storeState, stop };
   } catch (error) {
     await resources.disposeAsync();
     throw error;
@@ -168,7 +173,12 @@ export async function compose(
         // Without a host, Node falls back to IPv4 on a machine that has no IPv6.
         .then(({ address }) => (address === '::' ? '' : address))
         .then(async (address) =>
-          server.listen({ host: address, port, ...(await listenOptions(address, port)), listenTextResolver }),
+          server.listen({
+            host: address,
+            port,
+            ...(setting === 'PORT' ? await listenOptions(address, port) : {}),
+            listenTextResolver,
+          }),
         )
         .catch((error: NodeJS.ErrnoException) => {
           throw new Error(cannotListenMessage(error, setting, host, port), { cause: error });

@@ -2,8 +2,9 @@ import { ReadStream } from 'node:fs';
 import { buffer } from 'node:stream/consumers';
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
+import { anyRequest, HttpError } from './errors.ts';
 import { connectionOf } from './node-server.ts';
 import { openApi } from './openapi.ts';
 
@@ -41,6 +42,18 @@ document.documentElement.classList.toggle('dark-mode', matchMedia('(prefers-colo
   ],
 };
 
+/** A file of the page, in memory. */
+interface PageFile {
+  readonly headers: Readonly<Record<'content-type' | 'cache-control' | 'etag', number | string | string[] | undefined>>;
+  readonly bytes: Buffer;
+}
+
+/** The name of the file that a request gets, decoded; undefined for HEAD and for the plugin's other routes. */
+const fileOf = ({ method, params }: FastifyRequest): string | undefined =>
+  method === 'GET' ? (params as { readonly '*'?: string })['*'] : undefined;
+
+const CONDITIONS = ['if-match', 'if-none-match', 'if-modified-since', 'if-unmodified-since', 'range'];
+
 /**
  * The OpenAPI description, without a token: `GET /openapi.json`, `GET /openapi.yaml` (RFC 9512), a page to try the operations at
  * `GET /docs`, and `GET /`, which lists these. All links are relative, because a proxy may publish the service below a path.
@@ -54,31 +67,34 @@ export const description = fp(async (app: FastifyInstance, { docs }: { readonly 
   app.get('/openapi.yaml', async (_request, reply) => reply.type('application/yaml').send(app.swagger({ yaml: true })));
   if (!docs) return;
   await app.register(async (page) => {
-    // The plugin's responses to these headers may be errors that are not Error records, or a part of a file.
-    page.addHook('onRequest', async ({ raw: { headers } }) => {
-      for (const name of ['if-match', 'if-unmodified-since', 'range']) delete headers[name];
-    });
     // Each file is one buffer. As streams, responses that nobody reads would take a file descriptor and 64 KiB each.
-    const files = new Map<
-      string,
-      PromiseWithResolvers<{ readonly type: string; readonly bytes: Buffer } | undefined>
-    >();
-    page.addHook('onRequest', async ({ url, raw }, reply) => {
-      // Other URLs may lead to the same files, without limit.
-      if (!/^\/docs\/static\/[\w.-]+$/.test(url)) return undefined;
+    const files = new Map<string, PromiseWithResolvers<PageFile | undefined>>();
+    page.addHook('onRequest', async (request, reply) => {
+      const { headers, socket } = request.raw;
+      const { 'if-none-match': etag } = headers;
+      // The plugin's responses to these headers may be errors that are not Error records, or no whole file.
+      for (const header of CONDITIONS) delete headers[header];
+      const name = fileOf(request);
+      if (name === undefined) return undefined;
+      // Further spellings, such as ./page.js, would be files of their own, without limit.
+      if (!/^[\w.-]+$/.test(name)) throw new HttpError(anyRequest['no-such-path']);
       // The kernel buffers megabytes for each connection, so a client gets one file on each.
-      connectionOf(raw.socket).isClosing = true;
+      connectionOf(socket).isClosing = true;
       reply.header('connection', 'close');
-      const first = files.get(url);
-      if (!first) files.set(url, Promise.withResolvers());
+      const first = files.get(name);
+      if (!first) files.set(name, Promise.withResolvers());
       const file = await first?.promise;
-      return file && reply.type(file.type).send(file.bytes);
+      if (etag !== undefined && etag === file?.headers.etag) return reply.headers(file.headers).code(304).send();
+      return file && reply.headers(file.headers).send(file.bytes);
     });
-    page.addHook('onSend', async ({ url }, reply, payload) => {
-      if (Buffer.isBuffer(payload)) return payload;
+    page.addHook('onSend', async (request, reply, payload) => {
+      const name = fileOf(request);
+      if (name === undefined || Buffer.isBuffer(payload) || reply.statusCode === 304) return payload;
       const bytes = payload instanceof ReadStream ? await buffer(payload) : undefined;
-      files.get(url)?.resolve(bytes && { type: String(reply.getHeader('content-type')), bytes });
-      if (!bytes) files.delete(url);
+      const { 'content-type': type, 'cache-control': cacheControl, etag } = reply.getHeaders();
+      const headers = { 'content-type': type, 'cache-control': cacheControl, etag };
+      files.get(name)?.resolve(bytes && { headers, bytes });
+      if (!bytes) files.delete(name);
       return bytes ?? payload;
     });
     await page.register(swaggerUi, {

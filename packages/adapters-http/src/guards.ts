@@ -44,7 +44,9 @@ function ambiguityMessage(request: IncomingMessage): string | undefined {
  */
 export function rejectLargeBodies(overloadedAt: () => number): preParsingHookHandler {
   return ({ raw }, _reply, payload, done) => {
-    const isLarge = Number(raw.headers['content-length']) > LARGE_BODY;
+    const { 'content-length': length, 'transfer-encoding': coding } = raw.headers;
+    // A chunked body may have any length.
+    const isLarge = coding !== undefined || Number(length) > LARGE_BODY;
     if (isLarge && performance.now() - overloadedAt() < OVERLOADED_MS) throw new HttpError(anyRequest.overloaded);
     done(null, payload);
   };

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { existsSync, readdirSync, readlinkSync } from 'node:fs';
+import type { Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { promisify } from 'node:util';
 import { StoreOverloaded } from '@plant-store/domain';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { post, requestOf, serve, statuses } from './serve.ts';
@@ -49,25 +49,38 @@ test('a body in very many small chunks is not read to its end, and the client is
   );
 });
 
-const bundle = requestOf('GET /docs/static/swagger-ui-bundle.js HTTP/1.1');
-
 test.each([
-  ['more than 10 pipelined requests', bundle.repeat(11)],
-  ['requests after an ambiguous one', bundle.repeat(8) + requestOf('GET * HTTP/1.1').repeat(2)],
-  ['no HTTP after requests', `${bundle.repeat(9)}NONSENSE\r\n\r\n`],
-])('a connection whose client reads nothing is closed after %s', { timeout: 15_000 }, async (_, bytes) => {
-  const { app, open } = await serve({ docs: true });
-  const socket = await open(bytes);
-  socket.pause();
-  const connections = () => promisify(app.server.getConnections.bind(app.server))();
-  await sleep(500);
-  await expect.poll(connections, { timeout: 10_000 }).toBe(0);
+  ['more than 10 pipelined requests', post().repeat(11)],
+  ['requests after an ambiguous one', post().repeat(8) + requestOf('GET * HTTP/1.1').repeat(2)],
+  ['no HTTP after requests', `${post().repeat(9)}NONSENSE\r\n\r\n`],
+])('a connection with responses that never end is closed after %s', { timeout: 15_000 }, async (_, bytes) => {
+  const { app, open } = await serve({ useCases: { createPlant: () => new Promise(() => {}) } });
+  const closed = Promise.withResolvers<void>();
+  // Of whichever listening socket.
+  app.server.once('connection', (connection: Socket) => connection.once('close', closed.resolve));
+  await open(bytes);
+  await closed.promise;
+});
+
+test('a file of the page closes its connection and is one buffer, however its URL is spelt', async () => {
+  const { received } = await serve({ docs: true });
+  const get = (path: string) => received(requestOf(`GET /docs/static/${path} HTTP/1.1`));
+  const body = (response: string) => response.slice(response.indexOf('\r\n\r\n'));
+  const [first, ...others] = [await get('index.css'), await get('index.css?1'), await get('index%2Ecss')];
+  expect(first).toMatch(/^HTTP\/1.1 200 .*connection: close\r\n/s);
+  for (const other of others) expect([statuses(other), body(other)]).toEqual([[200], body(first)]);
+  const [, etag = ''] = /\r\netag: (.*)\r\n/i.exec(first ?? '') ?? [];
+  const again = requestOf('GET /docs/static/index.css HTTP/1.1', '', { 'If-None-Match': etag });
+  expect(statuses((await received(again)) + (await get('index.css')))).toEqual([304, 200]);
+  for (const spelling of ['.%2Findex.css', '%2Findex.css', 'x/../index.css'])
+    expect(statuses(await received(requestOf(`GET /docs/static/${spelling} HTTP/1.1`, '', close)))).toEqual([404]);
 });
 
 test.runIf(existsSync('/proc/self/fd'))(
   'a client that reads nothing of the page takes no file descriptor',
   async () => {
     const { open } = await serve({ docs: true });
+    const bundle = requestOf('GET /docs/static/swagger-ui-bundle.js HTTP/1.1');
     const clients = await Promise.all(Array.from({ length: 10 }, () => open(bundle.repeat(10))));
     for (const client of clients) client.pause();
     await sleep(500);
@@ -127,8 +140,9 @@ test('while the store is overloaded, large bodies are refused unread, and small 
   const createPlant = vi.fn(async () => created).mockRejectedValueOnce(new StoreOverloaded('full'));
   const { received } = await serve({ useCases: { createPlant } });
   const large = post(`{"id":7,"name":"${'n'.repeat(5_000)}"}`, close);
-  const sent = post() + post() + large;
-  expect(statuses(await received(sent))).toEqual([503, 200, 503]);
+  const chunked = post('1\r\n{\r\n0\r\n\r\n', { 'Content-Length': undefined, 'Transfer-Encoding': 'chunked' });
+  const sent = post() + post() + chunked + large;
+  expect(statuses(await received(sent))).toEqual([503, 200, 503, 503]);
   expect(createPlant).toHaveBeenCalledTimes(2);
   await vi.waitFor(async () => expect(statuses(await received(large))).toEqual([200]));
 });

@@ -33,6 +33,8 @@ test.each([
   ['postgres://host:5432/db', 'postgres://host:5432/db'],
   ['postgres:///db?host=/run&password=secret', 'postgres:///db?host=/run&***'],
   ['postgres://h/db?sslmode=verify-full', 'postgres://h/db?sslmode=verify-full'],
+  ['postgres:///db?host=postgres://user:S@h&port=5', 'postgres:///db?port=5&***'],
+  ['postgres://h/db?ssl=%7B%22key%22:%22S%22%7D&host=a%0Ab', 'postgres://h/db?***'],
   ['sqlite:postgres://user:S@host/x', '***'],
   ['sqlite:///S@host/x', '***'],
   ['https://secret@host/x?secret&a=b?secret#secret', 'https://***@host/x?***'],

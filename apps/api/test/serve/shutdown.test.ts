@@ -65,6 +65,8 @@ describe.concurrent('a shutdown', () => {
       const begunAt = performance.now();
       service.process.kill(signal);
       await service.printed(new RegExp(`graceful shutdown; ${message}`));
+      // Before a probe asks.
+      expect(await (await fetch(`${service.adminUrl}/metrics`)).text()).toMatch(/^plant_store_ready 0$/m);
       expect([await statusOf(service, '/readyz'), await statusOf(service, '/livez')]).toEqual([503, 200]);
       const late = delayMs ? ['{"id":2,"name":"late"}', 'no JSON'].map((body) => create(service.url, body)) : [];
       const responses = (await Promise.all(late)).map(({ status, headers }) => [status, headers.get('connection')]);

@@ -92,8 +92,7 @@ export const connectionClauses: readonly Clause<DeployedService, change.HttpMuta
   {
     id: 'HC-32',
     since: '2026-12',
-    title:
-      'pipelined requests get their responses in order; a malformed one hides none of them and closes the connection',
+    title: 'pipelined requests get their responses in order; a malformed one after them closes the connection',
     check: (service) =>
       forEachCase(['', 'garbage\r\n\r\n', 'POST /plants HTTP/1.1\r\nHost\r\n\r\n'], (malformed) =>
         onConnection(service, 'ten requests at once', async (connection) => {
