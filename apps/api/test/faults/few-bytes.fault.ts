@@ -1,7 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import type { Socket } from 'node:net';
+import { createServer } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -19,6 +20,8 @@ const OTHERS_WAIT_MS = 2_500;
 
 /** Node's parser calls back for each chunk. That of 8 million takes 4 s of CPU, whatever is done with them. */
 const PARSED = 'chunks of a byte without a token';
+
+const SLOW_ISSUER = 'JWTs of an unknown key, while the issuer hangs';
 
 /** What an attack may send. */
 const MOST_BYTES = 50e6;
@@ -60,10 +63,23 @@ writeFileSync(
 );
 afterAll(() => rmSync(dirname(jwks), { recursive: true }));
 const jwts = { JWT_ISSUER: 'https://issuer.example/', JWT_AUDIENCE: 'plants', JWT_JWKS_FILE: jwks };
+/** An issuer that serves its keys once, and then does not respond. */
+let isAsked = false;
+const issuer = createServer((_, response) => {
+  if (!isAsked) response.setHeader('content-type', 'application/json').end(readFileSync(jwks));
+  isAsked = true;
+}).listen(0, '127.0.0.1');
+await once(issuer, 'listening');
+afterAll(() => issuer.close().closeAllConnections());
+const hanging = {
+  ...jwts,
+  JWT_JWKS_FILE: '',
+  JWT_JWKS_URL: `http://127.0.0.1:${(issuer.address() as AddressInfo).port}/keys`,
+};
 const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
-const forged = (at: number) => {
-  const claims = { iss: jwts.JWT_ISSUER, aud: jwts.JWT_AUDIENCE, sub: `${at}`, exp: 2 ** 32, more: 'x'.repeat(1_000) };
-  const token = `${part({ alg: 'RS256', kid: 'one' })}.${part(claims)}.${'A'.repeat(342)}`;
+const forged = (at: number, kid = 'one', more = 1_000) => {
+  const claims = { iss: jwts.JWT_ISSUER, aud: jwts.JWT_AUDIENCE, sub: `${at}`, exp: 2 ** 32, more: 'x'.repeat(more) };
+  const token = `${part({ alg: 'RS256', kid })}.${part(claims)}.${'A'.repeat(342)}`;
   return post(`Authorization: Bearer ${token}\r\n`);
 };
 
@@ -119,6 +135,7 @@ test.each<Attack>([
   ['the description, unread', ALL, / 200 /, () => get('/openapi.yaml').repeat(PIPELINED), 'unread', docs],
   ['baggage', ALL, / 200 /, () => get('/', `baggage: ${long('k=v,')}\r\n`).repeat(2), undefined, traced],
   ['forged JWTs', ALL, /40102/, (at) => forged(at).repeat(PIPELINED), undefined, jwts],
+  [SLOW_ISSUER, ALL, / 503 /, (at) => forged(at, 'unknown', 1_900).repeat(PIPELINED), undefined, hanging],
 ])('a service with little memory lives: %s', async (title, connections, reached, send, how, settings) => {
   const production = { DATABASE_URL: 'memory:', DOCS: 'off', NODE_OPTIONS: `--max-old-space-size=${HEAP_MIB}` };
   using service = await startService({ ...production, ...settings });
@@ -140,6 +157,8 @@ test.each<Attack>([
       });
   };
   if (how !== 'unread') read();
+  // Within two seconds after a fetch there is no other one.
+  if (title === SLOW_ISSUER) await sleep(2_500);
   const parts = sockets.map((_, at) => send(at));
   const sentBytes = parts.join('').length;
   for (const [at, socket] of sockets.entries()) socket.write(parts[at] ?? '', 'latin1');

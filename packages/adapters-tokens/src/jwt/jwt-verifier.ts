@@ -26,6 +26,9 @@ const MAX_SUBJECT_LENGTH = 255;
 /** The maximum keys tried for a token that matches several: more than an issuer has of one kind while it rotates them. */
 const MAX_CHECKS_PER_TOKEN = 16;
 
+/** The maximum tokens of unknown keys that wait for an issuer that is slow: each takes some 15 kB, and anybody can send them. */
+const MAX_WAITING = 4_000;
+
 /**
  * Creates a verifier of JWTs that were issued for this service (RFC 9068 section 4, RFC 8725): signed by a key of the issuer
  * with an accepted algorithm; `iss`, `aud`, `exp` and `sub` present and valid; `nbf`, if present, in the past. The subject is
@@ -44,6 +47,9 @@ export function jwtVerifier(options: JwtVerifierOptions): TokenVerifier {
   let cachedFor: JWTVerifyGetKey | undefined;
   /** One check at a time: a token that waits takes less memory than one that is checked, and all cores are not faster than one. */
   let lastCheck: Promise<unknown> = Promise.resolve();
+
+  /** Tokens that wait for new keys. */
+  let waiting = 0;
 
   return {
     async verify(token): Promise<TokenVerdict> {
@@ -80,7 +86,7 @@ export function jwtVerifier(options: JwtVerifierOptions): TokenVerifier {
     try {
       const jwt = await inTurn(verifyWithKnownKeys).catch(async (error: unknown) => {
         rethrowUnlessKeyMismatch(error);
-        await keys.renew?.();
+        await renewKeys();
         if (keys.current === keySet) throw error;
         return inTurn(verifyWithKnownKeys);
       });
@@ -96,6 +102,16 @@ export function jwtVerifier(options: JwtVerifierOptions): TokenVerifier {
       if (VerifierUnavailable.is(error)) throw error;
       // Any other error means a faulty token or an unusable key of the issuer. A client that cannot be verified is refused.
       return { accepted: false, reason: `JWT: ${refusalReason(error)}` };
+    }
+  }
+
+  async function renewKeys(): Promise<void> {
+    if (waiting === MAX_WAITING) throw new VerifierUnavailable('too many tokens wait for the keys of the issuer');
+    waiting += 1;
+    try {
+      await keys.renew?.();
+    } finally {
+      waiting -= 1;
     }
   }
 

@@ -65,6 +65,18 @@ test.each<[what: string, made: (at: number) => string]>([
   for (const verdict of await Promise.all(refused)) expect(verdict.accepted).toBe(false);
 });
 
+test('while the issuer is slow, a bounded number of tokens waits for its keys', async () => {
+  const slow = Promise.withResolvers<void>();
+  const keys = { current: parseKeySet(keySet), renew: () => slow.promise, close: () => {} };
+  const { verify } = verifierWith(keySet, { keys });
+  const unknown = Array.from({ length: 4_001 }, (_, at) => verify(issue(named(`${at}`, two))));
+  await expect(unknown.at(-1)).rejects.toThrow('too many tokens wait for the keys of the issuer');
+  expect(await verify(issue(ec))).toEqual(accepted);
+  slow.resolve();
+  for (const verdict of await Promise.all(unknown.slice(0, -1))) expect(verdict.accepted).toBe(false);
+  expect(await verify(issue(named('later', two)))).toMatchObject({ accepted: false });
+});
+
 test.each(jwtAlgorithms)(
   '%s is accepted if the operator allows it, by default unless its check is slow',
   async (alg) => {
