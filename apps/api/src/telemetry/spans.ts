@@ -30,7 +30,7 @@ export function spansBy(tracer: Tracer): Spans {
   let commit: { readonly since: number; readonly addTo: (request: Context) => void } | undefined;
 
   return {
-    startSpan(method, route, { traceparent, tracestate }, requestId) {
+    startSpan(method, route, headers, requestId) {
       const attributes = {
         'http.request.method': method,
         'url.scheme': 'http',
@@ -38,8 +38,7 @@ export function spansBy(tracer: Tracer): Spans {
         ...(route === undefined ? {} : { 'http.route': route, 'url.path': route }),
       };
       const name = [method === '_OTHER' ? 'HTTP' : method, route].filter(Boolean).join(' ');
-      // Only the trace context. To parse the baggage of many requests would delay others.
-      const client = propagation.extract(ROOT_CONTEXT, { traceparent, tracestate }, defaultTextMapGetter);
+      const client = propagation.extract(ROOT_CONTEXT, headers, defaultTextMapGetter);
       const span = tracer.startSpan(name, { kind: SpanKind.SERVER, attributes }, client);
       // `run` does not fit, because this is called at the start of a request and not around it.
       requestContext.enterWith(trace.setSpan(client, span));

@@ -32,6 +32,8 @@ export function startTracing(onWarning: (message: string) => void): {
   const ignore = () => {};
   diag.setLogger({ error: warn, warn, info: ignore, debug: ignore, verbose: ignore }, DiagLogLevel.WARN);
 
+  // The SDK's default has the baggage as well, which nobody reads here. To parse that of many requests would delay others.
+  process.env['OTEL_PROPAGATORS'] ||= 'tracecontext';
   const sdk = new NodeSDK({
     resource: defaultResource().merge(resourceFromAttributes({ 'service.name': 'plant-store' })),
     // Metrics are served for Prometheus, and logs are written to standard output.

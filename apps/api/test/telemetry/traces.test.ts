@@ -80,6 +80,15 @@ describe('the spans of a service', () => {
   });
 });
 
+test('OTEL_PROPAGATORS names the headers by which clients say their trace', async () => {
+  await using receiver = await receiveOtlp();
+  const environment = { DATABASE_URL: 'memory:', ...receiver.environment, OTEL_PROPAGATORS: 'b3' };
+  using service = await startService(environment);
+  await createTraced(service.url, '{"id":1,"name":"Fern"}', { b3: `${traceId}-${clientSpan}-1`, 'x-request-id': 'b3' });
+  expect(await service.stop()).toBe(0);
+  expect(service.output()).toMatch(new RegExp(`"reqId":"b3".*"trace_id":"${traceId}"`));
+});
+
 test('exports that fail are one warning a minute, and one that hangs delays neither requests nor the end', async () => {
   await using receiver = await receiveOtlp();
   const patient = { OTEL_EXPORTER_OTLP_TIMEOUT: '600000', OTEL_BSP_EXPORT_TIMEOUT: '600000' };
