@@ -6,7 +6,10 @@ export const httpLimits = {
   maxRequestsInFlight: 2_000,
   /** Maximum connections: a proxy needs hundreds, and ten unfinished requests on each fit into 350 MB. Further ones are closed. */
   maxConnections: 1_500,
-  /** Idle time before a connection is closed, and 1 s while more than half of `maxConnections` are open. If it were below the proxy's, usually 60 s, the proxy could use a closed one. */
+  /**
+   * Idle time before a connection is closed, and 1 s while more than half of `maxConnections` are open. If it were below the
+   * proxy's, usually 60 s, the proxy could use a closed one.
+   */
   keepAliveTimeout: 72_000,
   /** Maximum time for the request line and headers, so that slow senders do not accumulate. */
   headersTimeout: 5_000,

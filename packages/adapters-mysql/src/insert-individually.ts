@@ -1,5 +1,4 @@
-import { textFields } from '@plant-store/domain';
-import { columnTypes, plantColumns } from '@plant-store/store-kit';
+import { columnTypes, plantColumns, textsOf } from '@plant-store/store-kit';
 import type { Failures, PlantRow } from '@plant-store/store-kit/sql';
 import { isSyntaxError, mysqlErrors, serverError } from './errors.ts';
 import type { Session } from './session.ts';
@@ -11,9 +10,7 @@ import type { Session } from './session.ts';
  * @returns undefined if the server cannot do it, as MySQL, which allows such blocks only in procedures.
  */
 export async function insertIndividually(session: Session, rows: readonly PlantRow[]): Promise<Failures | undefined> {
-  const plants = JSON.stringify(
-    rows.map(({ id, ...texts }) => [String(id), ...textFields.map((field) => texts[field])]),
-  );
+  const plants = JSON.stringify(rows.map((row) => [String(row.id), ...textsOf(row)]));
   try {
     const [[{ failures }]] = (await session.query(INSERT_EACH, [plants])) as [[{ readonly failures: string }]];
     const rowFailures: readonly Failure[] = JSON.parse(`[${failures}]`);

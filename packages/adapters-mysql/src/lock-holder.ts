@@ -1,6 +1,5 @@
-import type { Blocker, Database, SessionRow } from '@plant-store/store-kit/sql';
+import { type Blocker, type Database, OWN, type SessionRow } from '@plant-store/store-kit/sql';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import { OWN } from './session.ts';
 
 /**
  * Finds the session, or the prepared transaction, that blocks adds. What the server does not tell, because a privilege, a plugin or an

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { DriverSession } from '@plant-store/store-kit/sql';
+import { DriverSession, OWN } from '@plant-store/store-kit/sql';
 import { format, type PoolConnection } from 'mysql2';
 import { mysqlErrors, packetTooLarge } from './errors.ts';
 
@@ -52,6 +52,3 @@ export class Session extends DriverSession {
     this.#socket.destroy(failure);
   }
 }
-
-/** The comment before each statement, by which the server's list of sessions shows ours. */
-export const OWN = '/* plant-store */';

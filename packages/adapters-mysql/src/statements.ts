@@ -1,5 +1,4 @@
-import { textFields } from '@plant-store/domain';
-import { type CompleteServerOptions, plantColumns } from '@plant-store/store-kit';
+import { type CompleteServerOptions, plantColumns, textsOf } from '@plant-store/store-kit';
 import {
   type Database,
   type Failures,
@@ -87,9 +86,7 @@ const INSERT = `insert into plants (${plantColumns}) values ?`;
 
 const columns = sql.raw(plantColumns.join());
 
-const valuesOf = (rows: readonly PlantRow[]) => [
-  rows.map(({ id, ...texts }) => [id, ...textFields.map((field) => texts[field])]),
-];
+const valuesOf = (rows: readonly PlantRow[]) => [rows.map((row) => [row.id, ...textsOf(row)])];
 
 const idsOf = (rows: readonly Pick<PlantRow, 'id'>[]): ReadonlySet<bigint> => new Set(rows.map(({ id }) => id));
 

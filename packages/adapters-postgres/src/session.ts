@@ -2,7 +2,7 @@
 
 import { hash } from 'node:crypto';
 import { StoreUnavailable } from '@plant-store/domain';
-import { DriverSession } from '@plant-store/store-kit/sql';
+import { DriverSession, OWN } from '@plant-store/store-kit/sql';
 import pg from 'pg';
 import { postgresErrors } from './errors.ts';
 
@@ -61,9 +61,6 @@ export class Session extends DriverSession {
     void this.#client.end();
   }
 }
-
-/** The comment before each statement, by which pg_stat_activity shows our sessions even behind a pooler. */
-export const OWN = '/* plant-store */';
 
 const marked = (text: string) => `${OWN} ${text}`;
 

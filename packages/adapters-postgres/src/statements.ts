@@ -5,6 +5,7 @@ import {
   type Database,
   type Failures,
   firstAndLast,
+  OWN,
   type PlantRow,
   type SqlStatements,
 } from '@plant-store/store-kit/sql';
@@ -13,7 +14,6 @@ import type pg from 'pg';
 import type { PostgresDatabase } from './database.ts';
 import { isLockTimeout, isPermissionDenied, postgresErrors, violatedIndex } from './errors.ts';
 import { failuresIn, insertIndividuallySql } from './insert-individually.ts';
-import { OWN } from './session.ts';
 import type { PlantTable } from './table.ts';
 
 /** The statements of a store on PostgreSQL. @param table the table, which every new session has checked. */

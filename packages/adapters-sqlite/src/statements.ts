@@ -10,7 +10,7 @@ import {
   textFields,
 } from '@plant-store/domain';
 import type { Done } from '@plant-store/group-commit';
-import { knownTable, plantColumns, unfitTableMessage } from '@plant-store/store-kit';
+import { knownTable, plantColumns, textsOf, unfitTableMessage } from '@plant-store/store-kit';
 import { type DatabaseFile, retryWhileLocked } from './database.ts';
 import { type SerializedError, serializeError, translateError } from './errors.ts';
 import { tableFaults } from './table.ts';
@@ -43,19 +43,14 @@ export function statementsOn({ path, database, assertNotReplaced, warning }: Dat
     if (page !== undefined) {
       prepared ??= prepare();
       const { read } = prepared;
-      const isFirst = !table.isKnown;
+      if (!table.isKnown) table.remember(firstAndLast());
       const missing = table.expectedIn(String(page)).filter((id) => read.get(id) === undefined);
       table.accept(String(page), missing);
-      if (isFirst)
-        table.remember(
-          database
-            .prepare(ENDS)
-            .all()
-            .map(({ id }) => id as bigint),
-        );
     }
     checkedVersion = version;
   }
+
+  const firstAndLast = () => (database.prepare(ENDS).all() as { id: bigint }[]).map(({ id }) => id);
 
   /** The table has these plants now. */
   function remember(plants: readonly NewPlant[], outcomes: readonly WriteOutcome[]): void {
@@ -108,7 +103,7 @@ export function statementsOn({ path, database, assertNotReplaced, warning }: Dat
     prepared ??= prepare();
     const { insert, read } = prepared;
     const { id } = plant;
-    const texts = textFields.map((field) => plant[field] ?? null);
+    const texts = textsOf(plant);
     try {
       if (!refused.has(id) && insert.run(id, ...texts).changes > 0) return ADDED;
     } catch (error) {

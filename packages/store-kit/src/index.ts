@@ -1,4 +1,4 @@
-export { columnTypes, nullableColumns, plantColumns } from './columns.ts';
+export { columnTypes, nullableColumns, plantColumns, textsOf } from './columns.ts';
 export { type ErrorRow, NOT_MIGRATED, type StoreErrors, storeErrors } from './errors.ts';
 export { type KnownTable, knownTable } from './known-table.ts';
 export {

@@ -7,7 +7,7 @@ import {
   MAX_CLOCK_SKEW_SECONDS,
   parseJwksUrl,
 } from '@plant-store/adapters-tokens';
-import { serverLimits } from '@plant-store/store-kit';
+import { type StoreLimits, serverLimits } from '@plant-store/store-kit';
 import { z } from 'zod';
 import { urlForms } from '../stores/index.ts';
 import { maskedTokens, maskedUrl } from './masked.ts';
@@ -19,7 +19,7 @@ const path = plainText('a path');
 const MAX_COUNT = 1_000_000;
 
 /** The setting of a server store's limit, as store-kit declares it. */
-function storeLimit(name: Exclude<keyof typeof serverLimits, 'dropAfterMs' | 'maxBatchSize' | 'maxWaitMs'>) {
+function storeLimit(name: keyof typeof serverLimits & keyof StoreLimits) {
   const { min, settableTo, default: byDefault, meaning } = serverLimits[name];
   return setting(wholeNumber(min, settableTo).default(byDefault), { description: meaning });
 }

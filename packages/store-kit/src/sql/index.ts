@@ -1,6 +1,6 @@
 export { type Database, firstAndLast, type PlantRow, plantIn, rowOf } from './database.ts';
 export type { SessionRow } from './describe-session.ts';
-export { DriverSession } from './driver-session.ts';
+export { DriverSession, OWN } from './driver-session.ts';
 export { type Failures, type SqlEngine, type SqlStatements, sqlEngine } from './engine.ts';
 export { type ExportSource, exportPlants } from './export.ts';
 export type { Blocker } from './lock-holder.ts';
