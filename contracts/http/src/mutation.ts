@@ -10,6 +10,7 @@ import {
   type PlantRepository,
   type TokenVerifier,
   type UseCases,
+  type ValidNewPlant,
 } from '@plant-store/domain';
 import type { DeployedService } from './deployed-service.ts';
 import { type ErrorKind, errorNumbers } from './error-numbers.ts';
@@ -76,7 +77,7 @@ export const createdLater: HttpMutation = {
 
 /** Rewrites the plant that the use case gets. */
 export function plant(rewrite: (plant: NewPlant) => NewPlant): HttpMutation {
-  return { useCases: ({ createPlant }) => ({ createPlant: (given) => createPlant(rewrite(given)) }) };
+  return { useCases: ({ createPlant }) => ({ createPlant: (given) => createPlant(rewrite(given) as ValidNewPlant) }) };
 }
 
 /** Replaces how the domain's use case adds a plant to rows. */

@@ -1,4 +1,4 @@
-import { type NewPlant, PlantRefused } from '@plant-store/domain';
+import { PlantRefused, type ValidNewPlant } from '@plant-store/domain';
 import { errorKinds, HttpError } from './errors.ts';
 import type { Operation } from './operation.ts';
 import { newPlantRecord, plantRecord } from './plant-records.ts';
@@ -14,7 +14,7 @@ const errors = errorKinds({
 });
 
 /** `POST /plants` creates a plant. */
-export const createPlant: Operation<NewPlant> = {
+export const createPlant: Operation<ValidNewPlant> = {
   method: 'POST',
   path: '/plants',
   operationId: 'createPlant',

@@ -95,10 +95,6 @@ const { schemas } = z.toJSONSchema(z.globalRegistry, {
   io: 'input',
   uri: (id) => `#/components/schemas/${id}`,
   unrepresentable: 'any',
-  override({ zodSchema, jsonSchema }) {
-    // No `minimum` and `maximum`: readers whose numbers are doubles would round them. The format implies the range.
-    if (zodSchema instanceof z.ZodBigInt) Object.assign(jsonSchema, { type: 'integer', format: 'int64' });
-  },
 });
 
 const components = {

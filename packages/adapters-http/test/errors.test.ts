@@ -91,13 +91,13 @@ test.each([
   ['{}', 'id is missing; name is missing'],
   [
     '{"id":"7","name":null,"tag":1}',
-    `id must be an integer without quotes, from -9223372036854775808 to 9223372036854775807; name must be ${text}; tag must be ${text}, or absent`,
+    `id must be an integer from -9223372036854775808 to 9223372036854775807; name must be ${text}; tag must be ${text}, or absent`,
   ],
   [
     '{"id":7.5,"name":"\\ud83d"}',
-    `id must be an integer without quotes, from -9223372036854775808 to 9223372036854775807; name must be ${text}`,
+    `id must be an integer from -9223372036854775808 to 9223372036854775807; name must be ${text}`,
   ],
-  ['[]', 'the body must be a JSON object with id and name'],
+  ['[]', 'the body must be an object with id and name'],
 ])('of %s the client is told: %s', async (payload, message) => {
   expect(await create(payload)).toEqual([40002, message]);
 });

@@ -43,7 +43,7 @@ export interface PlantRepository {
   /**
    * Stores a plant under its id unless the id is taken. Retrying with the same plant is safe (PR-5).
    *
-   * @param plant a valid NewPlant; {@link createPlant} ensures that.
+   * @param plant a valid NewPlant; see {@link ValidNewPlant}.
    * @throws {StoreUnavailable} if the store cannot respond. Whether the plant was stored is then unknown.
    * @throws {PlantRefused} if the store rejects this plant. Retrying does not help.
    */

@@ -68,12 +68,42 @@ export function isSamePlant(a: Plant, b: Plant): boolean {
   return textFields.every((field) => a[field] === b[field]);
 }
 
-/** The fields of a NewPlant that break a rule of this module, in the order of the record; empty if it is valid. */
-export function invalidFields(plant: NewPlant): readonly (keyof NewPlant)[] {
-  const invalid: (keyof NewPlant)[] = isInt64(plant.id) ? [] : ['id'];
+declare const valid: unique symbol;
+
+/** A NewPlant that follows the rules of this module. Only {@link parseNewPlant} makes one, so nobody has to check it again. */
+export type ValidNewPlant = NewPlant & { readonly [valid]: true };
+
+/** What is wrong with a field of a record, such as `is missing`; without a field, with the record. */
+export interface PlantFault {
+  readonly field?: keyof NewPlant;
+  readonly message: string;
+}
+
+/**
+ * Parses a record whose id is a bigint into a new object. Unknown members are ignored, and nothing is converted.
+ *
+ * @returns the plant, or what is wrong with the record, in the order of its fields.
+ */
+export function parseNewPlant(
+  record: unknown,
+): { readonly plant: ValidNewPlant } | { readonly faults: readonly PlantFault[] } {
+  if (typeof record !== 'object' || record === null || Array.isArray(record))
+    return { faults: [{ message: 'must be an object with id and name' }] };
+  const given = record as { readonly [Field in keyof NewPlant]?: unknown };
+  const faults: PlantFault[] = [];
+  if (typeof given.id !== 'bigint' || !isInt64(given.id)) faults.push(faultOf('id', given.id));
   for (const field of textFields) {
-    const text = plant[field];
-    if (text !== undefined && !isStorableText(text)) invalid.push(field);
+    const text = given[field];
+    if (text === undefined && presence[field] === 'optional') continue;
+    if (typeof text !== 'string' || !isStorableText(text)) faults.push(faultOf(field, text));
   }
-  return invalid;
+  if (faults.length > 0) return { faults };
+  return { plant: { id: given.id, ...plantOf(given as NewPlant) } as ValidNewPlant };
+}
+
+function faultOf(field: keyof NewPlant, value: unknown): PlantFault {
+  if (value === undefined) return { field, message: 'is missing' };
+  if (field === 'id') return { field, message: `must be an integer from ${INT64_MIN} to ${INT64_MAX}` };
+  const orAbsent = presence[field] === 'optional' ? ', or absent' : '';
+  return { field, message: `must be a string of well-formed Unicode without U+0000${orAbsent}` };
 }

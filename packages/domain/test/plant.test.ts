@@ -3,11 +3,12 @@ import { describe, expect, test } from 'vitest';
 import {
   INT64_MAX,
   INT64_MIN,
-  invalidFields,
   isInt64,
   isSamePlant,
   isStorableText,
   type NewPlant,
+  type PlantFault,
+  parseNewPlant,
   plantOf,
 } from '../src/index.ts';
 
@@ -62,10 +63,43 @@ describe('plantOf', () => {
   });
 });
 
-describe('invalidFields', () => {
-  test('names every field that breaks a rule, and no other', () => {
-    expect(invalidFields({ id: INT64_MAX + 1n, name: '\0', tag: '\ud800' })).toEqual(['id', 'name', 'tag']);
-    expect(invalidFields({ id: 1n, name: '', tag: '\0' })).toEqual(['tag']);
-    expect(invalidFields({ id: 1n, name: '' })).toEqual([]);
+describe('parseNewPlant', () => {
+  test('makes a new object with the fields of a plant, and no other', () => {
+    const record = { id: INT64_MIN, name: '', tag: '', notes: 'x', __proto__: null };
+    expect(parseNewPlant(record)).toStrictEqual({ plant: { id: INT64_MIN, name: '', tag: '' } });
+    expect(parseNewPlant({ id: 1n, name: 'a', tag: undefined })).toStrictEqual({ plant: { id: 1n, name: 'a' } });
+  });
+
+  const id = 'must be an integer from -9223372036854775808 to 9223372036854775807';
+  const text = 'must be a string of well-formed Unicode without U+0000';
+  test.each<[unknown, PlantFault[]]>([
+    [{}, [missing('id'), missing('name')]],
+    [
+      { id: INT64_MAX + 1n, name: '\0', tag: '\ud800' },
+      [
+        { field: 'id', message: id },
+        { field: 'name', message: text },
+        { field: 'tag', message: `${text}, or absent` },
+      ],
+    ],
+    [{ id: '1', name: 'a' }, [{ field: 'id', message: id }]],
+    [
+      { id: 1, name: null },
+      [
+        { field: 'id', message: id },
+        { field: 'name', message: text },
+      ],
+    ],
+    [{ id: 1n, name: 'a', tag: null }, [{ field: 'tag', message: `${text}, or absent` }]],
+    ...[null, 'a', 7, []].map((record): [unknown, PlantFault[]] => [
+      record,
+      [{ message: 'must be an object with id and name' }],
+    ]),
+  ])('of %o says everything that is wrong', (record, faults) => {
+    expect(parseNewPlant(record)).toEqual({ faults });
   });
 });
+
+function missing(field: keyof NewPlant): PlantFault {
+  return { field, message: 'is missing' };
+}

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { createPlant, type NewPlant, PlantRefused, type PlantRepository } from '@plant-store/domain';
 import { expect, test } from 'vitest';
 import { importPlants, type PlantImport, type Progress } from '../../src/bulk/import-plants.ts';
-import type { Line, Reject } from '../../src/bulk/line.ts';
+import { type Line, type Reject, readRecord } from '../../src/bulk/line.ts';
 
 /** Lines with plants of these ids, or reasons to reject them. */
 const lines = (records: readonly (bigint | string)[], name?: string) =>
@@ -11,7 +11,7 @@ const lines = (records: readonly (bigint | string)[], name?: string) =>
     const line = at + 1;
     return typeof record === 'string'
       ? { line, reason: record }
-      : { line, plant: { id: record, name: name ?? `line ${line}` } };
+      : { line, ...readRecord({ id: record, name: name ?? `line ${line}` }) };
   });
 
 async function imported(read: readonly Line[], add: PlantRepository['add']) {

@@ -6,7 +6,7 @@ import { createHttpServer } from '@plant-store/adapters-http';
 import { openMemory } from '@plant-store/adapters-memory';
 import { type DeployedService, fixedIds } from '@plant-store/contracts-http';
 import { type HttpMutation, otherToken, timeOuts, token } from '@plant-store/contracts-http/mutants';
-import { type TokenVerifier, useCases } from '@plant-store/domain';
+import { type TokenVerifier, useCases, type ValidNewPlant } from '@plant-store/domain';
 import type { FastifyInstance } from 'fastify';
 
 /** Accepts only the two tokens. */
@@ -23,7 +23,9 @@ export async function startService(
   const correct = useCases(store);
   const mutated = { ...correct, ...mutation.useCases?.(correct) };
   if (mutation.idsTaken)
-    await Promise.allSettled(fixedIds.map((id) => mutated.createPlant({ id, name: 'somebody else’s' })));
+    await Promise.allSettled(
+      fixedIds.map((id) => mutated.createPlant({ id, name: 'somebody else’s' } as ValidNewPlant)),
+    );
   const app = createHttpServer({
     useCases: mutated,
     tokens: mutation.tokens?.(correctTokens) ?? correctTokens,

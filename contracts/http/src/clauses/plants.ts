@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { type Clause, hardTexts, lookalikes } from '@plant-store/contracts-kit';
-import { type NewPlant, optionalTextFields, textFields, type UseCases } from '@plant-store/domain';
+import { type NewPlant, optionalTextFields, textFields, type UseCases, type ValidNewPlant } from '@plant-store/domain';
 import { type DeployedService, maxPadding } from '../deployed-service.ts';
 import {
   create,
@@ -368,7 +368,7 @@ function storingRejected(): change.HttpMutation {
     },
     async body(body) {
       const { id, name } = Object(body);
-      if (typeof id === 'bigint' && typeof name !== 'string') await create?.({ id, name: 'rejected' });
+      if (typeof id === 'bigint' && typeof name !== 'string') await create?.({ id, name: 'rejected' } as ValidNewPlant);
       return body;
     },
   };
