@@ -102,10 +102,6 @@ export const settings = z.object({
   LOG_LEVEL: setting(oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent').default('info'), {
     description: 'log level',
   }),
-  // Holds 18,000 requests, or nine seconds at 2,000 per second: longer than a log collector takes to restart.
-  LOG_BUFFER_BYTES: setting(wholeNumber(65_536, 1_073_741_824).default(4_194_304), {
-    description: 'maximum bytes of unread log; further lines are dropped and counted',
-  }),
   // Rejects `Production`, because it would disable the checks.
   NODE_ENV: setting(z.string().refine(isValidNodeEnv).optional(), {
     description: 'production requires tokens, and TLS for secrets',

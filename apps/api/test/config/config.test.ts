@@ -136,10 +136,13 @@ describe('readConfig', () => {
     expect(readConfig({ DATABASE_URL: 'memory:', ...environment, NODE_ENV: 'production' }).warnings).toEqual([]);
   });
 
-  test.each(['DATABASE_UR', 'JWT_ISUER', 'RATE_LIMIT', 'WORKERS'])('warns of %s, which is no setting', (name) => {
-    const warning = `${name}: unknown setting, ignored; see plant-store help environment`;
-    expect(readConfig({ [name]: 'hunter2', NODE_ENV: 'prod' }).warnings).toEqual([warning]);
-  });
+  test.each(['DATABASE_UR', 'JWT_ISUER', 'RATE_LIMIT', 'LOG_BUFFER_BYTES', 'WORKERS'])(
+    'warns of %s, which is no setting',
+    (name) => {
+      const warning = `${name}: unknown setting, ignored; see plant-store help environment`;
+      expect(readConfig({ [name]: 'hunter2', NODE_ENV: 'prod' }).warnings).toEqual([warning]);
+    },
+  );
 
   const readable = 'a secret, in its headers or in the URL, can be read on the way: use https://…';
   const notEncrypted = 'the connection is not encrypted, so the password and the plants can be read on the way: add ';
