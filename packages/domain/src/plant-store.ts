@@ -1,7 +1,7 @@
-import type { PlantRepository } from './plant-repository.ts';
+import type { Ports } from './use-cases.ts';
 
 /**
- * An open store: the repository with its lifecycle.
+ * An open store: its ports, each a member, with their lifecycle.
  *
  * - **PR-14** `check` MUST resolve while the store can process an add.
  * - **PR-17** [`external`] `check` MUST throw {@link StoreUnavailable} within {@link StoreCapabilities.timeoutMs} while
@@ -15,8 +15,7 @@ import type { PlantRepository } from './plant-repository.ts';
  * - **PR-15** `close` MUST let the adds in flight finish and MUST be safe to call again; every add and check after close
  *   was called MUST throw {@link StoreUnavailable}.
  */
-export interface PlantStore {
-  readonly plants: PlantRepository;
+export interface PlantStore extends Ports {
   /** Readiness probe: resolves if the store can respond, throws {@link StoreUnavailable} if it cannot. */
   check(): Promise<void>;
   /** Lets adds in flight finish and frees the store's resources. Safe to call more than once. */
