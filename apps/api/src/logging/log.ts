@@ -14,7 +14,8 @@ export interface Log {
 
 /**
  * Opens the log on standard output: JSON lines, or readable text on a terminal. The process never waits for a slow reader: up to
- * {@link BUFFER_BYTES} are buffered, and further lines are dropped and counted. At exit the reader has half a second to read the rest.
+ * {@link BUFFER_BYTES} are buffered, and further lines are dropped and counted. At exit the reader has {@link EXIT_FLUSH_MS} to
+ * read the rest.
  *
  * The destination is a newer version of the class behind `pino.destination`. While nobody reads, the version of pino 10 never exits,
  * and `pino.transport` keeps all lines in memory (430 MiB after 405,000) and exits after 10 s, with an error.
@@ -22,6 +23,7 @@ export interface Log {
 export async function openLog({ LOG_LEVEL }: Pick<Config, 'LOG_LEVEL'>): Promise<Log> {
   const isTerminal = isatty(1);
   const format = isTerminal ? (await import('./terminal-line.ts')).terminalLine : String;
+  let exitsAt = 0;
   const destination = new sonicBoom.SonicBoom({
     fd: isTerminal ? openTerminal() : process.stdout.fd,
     sync: false,
@@ -30,8 +32,8 @@ export async function openLog({ LOG_LEVEL }: Pick<Config, 'LOG_LEVEL'>): Promise
     minLength: 16_000,
     periodicFlush: FLUSH_MS,
     maxLength: BUFFER_BYTES,
-    // @ts-expect-error: the types of sonic-boom lack this option.
-    maxWriteRetries: WRITE_RETRIES,
+    // Before exit, unread data is written with the next lines, because a retry timer would keep the process alive.
+    retryEAGAIN: () => performance.now() < exitsAt,
   });
   // @ts-expect-error: the types of sonic-boom only allow text.
   const write = (line: string) => void destination.write(Buffer.from(format(line)));
@@ -49,6 +51,7 @@ export async function openLog({ LOG_LEVEL }: Pick<Config, 'LOG_LEVEL'>): Promise
   });
   destination.on('drain', reportDropped);
   process.once('exit', () => {
+    exitsAt = performance.now() + EXIT_FLUSH_MS;
     try {
       destination.flushSync();
       reportDropped();
@@ -92,5 +95,5 @@ const FLUSH_MS = 100;
 /** 4 MiB: the lines of 18,000 requests, or nine seconds at 2,000 per second: longer than a log collector takes to restart. */
 const BUFFER_BYTES = 4_194_304;
 
-/** 5, each after 100 ms: enough for a slow reader, and at exit less than a supervisor's kill timeout. */
-const WRITE_RETRIES = 5;
+/** 500 ms: enough for several retries, and less than a supervisor's kill timeout. */
+const EXIT_FLUSH_MS = 500;
