@@ -21,16 +21,16 @@ export function rejectMalformed(
     // Bytes after the last request are ignored.
     if (connection.isClosing || error.code === 'HPE_CLOSED_CONNECTION') return;
     connection.isClosing = true;
-    // The client has disconnected, or has sent nothing.
-    if (error.code === 'ECONNRESET' || (socket as Socket).bytesRead === 0) return void socket.destroy();
-    // A malformed body belongs to the latest request. This is the response to that request, unless it already has one.
-    const { latest, unfinished } = connection;
-    const incomplete = latest?.req.complete === false && !latest.writableFinished ? latest : undefined;
-    if (!socket.writable || unfinished.size > (incomplete ? 1 : 0)) return void socket.destroy();
+    const [response, ...others] = connection.unfinished;
+    const isPending = response?.req.complete || others.length > 0;
+    const hasLeft = error.code === 'ECONNRESET' || !socket.writable;
+    // A connection that has sent nothing timed out.
+    if (isPending || hasLeft || (socket as Socket).bytesRead === 0) return void socket.destroy();
     setTimeout(() => socket.destroy(), LINGER_MS).unref();
-    if (latest?.req.complete === false && latest.headersSent) return void socket.end();
+    if (response?.headersSent) return void socket.end();
+    // A malformed body belongs to the only request, whose response this is.
+    const id = response ? requestId(response.req) : randomUUID();
     const httpError = toHttpError(error, undefined, true);
-    const id = incomplete ? requestId(incomplete.req) : randomUUID();
     socket.end(rawResponse(httpError, id));
     telemetry.rejectedMalformed(id, httpError);
   };
