@@ -25,11 +25,11 @@ const floors = {
     ['authenticate.ts', 'description.ts', 'json-bodies.ts', 'malformed-http.ts', 'rate-limit.ts'],
     ['guards.ts', 'openapi.ts', 'telemetry.ts'],
     ['operations.ts'],
-    // An operation is a file such as create-plant.ts.
-    ['[a-z]+-plants?.ts'],
+    // Operations with their records, such as plants.ts.
+    ['[a-z-]*plants?.ts'],
     ['operation.ts'],
     ['errors.ts', 'node-server.ts'],
-    ['plant-records.ts', 'limits.ts', 'listeners.ts'],
+    ['limits.ts', 'listeners.ts'],
     ['json.ts'],
   ],
   'apps/api/src/': [
@@ -89,10 +89,10 @@ export default {
       },
     }),
     ...rule(
-      'records-and-limits-need-no-server',
+      'json-and-limits-need-no-server',
       'the configuration loads them alone: what needs Fastify goes into another file',
       {
-        from: { path: '^packages/adapters-http/src/(json|limits|plant-records)\\.ts$' },
+        from: { path: '^packages/adapters-http/src/(json|limits)\\.ts$' },
         to: { path: '(^|/)node_modules/@?fastify', reachable: true },
       },
     ),

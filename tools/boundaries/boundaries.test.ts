@@ -47,7 +47,7 @@ contracts/kit/src/vitest/a.ts | import 'vitest';
 contracts/stores/src/b.ts | import '@plant-store/group-commit'; | contracts-know-kit-and-domain
 contracts/stores/src/c.ts | import '@plant-store/store-kit'; | contracts-know-kit-and-domain
 packages/adapters-citus/src/b.ts | import '@plant-store/adapters-memory'; | adapters-know-no-adapter
-packages/adapters-http/src/create-plant.ts | import 'fastify';
+packages/adapters-http/src/plants.ts | import 'fastify';
 packages/adapters-http/src/list-plants.ts | import type { x } from './server.ts'; export type T = x; | floors-of-packages/adapters-http/src/
 packages/adapters-http/src/find-plant.ts | import { x } from './server.ts'; export const y = x; | floors-of-packages/adapters-http/src/
 packages/adapters-http/src/server.ts | import '@plant-store/contracts-stores'; export const x = 1; | served-code-knows-no-contract
@@ -55,8 +55,7 @@ packages/adapters-http/src/admin-server.ts | import '@fastify/swagger-ui'; | des
 packages/adapters-http/src/guards.ts | import '@fastify/swagger'; | description-alone-has-the-page
 packages/adapters-http/src/telemetry.ts | import 'pg'; | own-technology-only
 packages/adapters-http/src/elsewhere.ts | import 'zod'; | a-floor-for-all-of-packages/adapters-http/src/
-packages/adapters-http/src/json.ts | import 'fastify'; | records-and-limits-need-no-server
-packages/adapters-http/src/plant-records.ts | import './json.ts'; | records-and-limits-need-no-server
+packages/adapters-http/src/json.ts | import 'fastify'; | json-and-limits-need-no-server
 packages/adapters-memory/src/a.ts | import 'kysely'; | own-technology-only
 packages/adapters-memory/src/b.ts | import 'node:net'; | memory-needs-no-system
 packages/adapters-postgres/src/b.ts | import { DatabaseSync } from 'node:sqlite'; | databases-belong-to-their-adapters
@@ -107,7 +106,7 @@ test('every rule finds its planted violations, and nothing else', () => {
   mkdirSync(join(directory, 'node_modules/@plant-store'), { recursive: true });
   for (const folder of globSync(['{apps,contracts,libraries,packages}/*', 'testing'], { cwd: directory })) {
     const name = `@plant-store/${folder.replace(/^(apps|libraries|packages)\//, '').replace('/', '-')}`;
-    const exports = { '.': { development: './src/index.ts' }, './records': { development: './src/plant-records.ts' } };
+    const exports = { '.': { development: './src/index.ts' } };
     const dependencies = Object.fromEntries(technologies.map((each) => [each, '1']));
     const vitest = { vitest: '1' };
     const peerDependencies = name.endsWith('-kit') ? vitest : {};

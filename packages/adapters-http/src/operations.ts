@@ -1,8 +1,8 @@
-import { createPlant } from './create-plant.ts';
 import { anyBody, anyRequest, type ErrorKind } from './errors.ts';
 import type { Operation } from './operation.ts';
+import { createPlant } from './plants.ts';
 
-/** The operations of the API. An operation is a file, and a row here. */
+/** The operations of the API. An operation is declared beside its records, and has a row here. */
 export const operations: readonly Operation[] = [createPlant];
 
 /** Every kind of error that a client can get, by number. */

@@ -68,7 +68,7 @@ export function isSamePlant(a: Plant, b: Plant): boolean {
   return textFields.every((field) => a[field] === b[field]);
 }
 
-declare const valid: unique symbol;
+const valid: unique symbol = Symbol('valid');
 
 /** A NewPlant that follows the rules of this module. Only {@link parseNewPlant} makes one, so nobody has to check it again. */
 export type ValidNewPlant = NewPlant & { readonly [valid]: true };
