@@ -22,7 +22,7 @@ const floors = {
   'packages/adapters-http/src/': [
     ['index.ts'],
     ['server.ts', 'admin-server.ts'],
-    ['authenticate.ts', 'description.ts', 'json-bodies.ts', 'malformed-http.ts', 'rate-limit.ts'],
+    ['authenticate.ts', 'description.ts', 'malformed-http.ts', 'rate-limit.ts'],
     ['guards.ts', 'openapi.ts', 'telemetry.ts'],
     ['operations.ts'],
     // Operations with their records, such as plants.ts.

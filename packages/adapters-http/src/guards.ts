@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { preParsingHookHandler, preValidationHookHandler } from 'fastify';
-import { anyRequest, HttpError } from './errors.ts';
+import { anyBody, anyRequest, HttpError } from './errors.ts';
 import { connectionOf } from './node-server.ts';
 
 /** `Host = uri-host [ ":" port ]` (RFC 9110 section 7.2). Any host is accepted. */
@@ -36,6 +36,26 @@ function ambiguityMessage(request: IncomingMessage): string | undefined {
   if (headers.expect !== undefined && headers.expect.toLowerCase() !== '100-continue')
     return 'unsupported expectation: only 100-continue is supported';
   return undefined;
+}
+
+/** `charset` has no meaning for `application/json` (RFC 8259 section 11), but another charset than UTF-8 is an error. */
+const wrongCharset = /;\s*charset=(?!"?utf-?8"?\s*(?:;|$))/i;
+
+/** Rejects the content headers of a body that is not plain JSON. Sends `100 Continue` when the body is read. */
+export const checkContentHeaders: preParsingHookHandler = ({ raw }, reply, payload, done) => {
+  const { 'content-type': type = '', 'content-encoding': coding = 'identity', expect } = raw.headers;
+  if (coding.toLowerCase() !== 'identity') throw unsupported('send the body without Content-Encoding');
+  // Fastify caches the parsers of 100 different content types.
+  if (type.length > 255) throw unsupported('send a shorter Content-Type');
+  if (wrongCharset.test(type)) throw unsupported('the charset of Content-Type must be utf-8, and the body in UTF-8');
+  // Sent when reading starts, because Fastify may still reject the type or the length. HTTP/1.0 has no 100 (RFC 9110 10.1.1).
+  if (expect !== undefined && raw.httpVersion === '1.1')
+    raw.once('resume', () => reply.raw.headersSent || reply.raw.writeContinue());
+  done(null, payload);
+};
+
+function unsupported(message: string): HttpError {
+  return new HttpError(anyBody['unsupported-media-type'], { message });
 }
 
 /**

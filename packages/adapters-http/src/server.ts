@@ -12,8 +12,8 @@ import { validatorCompiler } from 'fastify-type-provider-zod';
 import { authenticate } from './authenticate.ts';
 import { description } from './description.ts';
 import { anyRequest, HttpError, toHttpError } from './errors.ts';
-import { ambiguityOf, limitInFlight, rejectLargeBodies } from './guards.ts';
-import { jsonBodies } from './json-bodies.ts';
+import { ambiguityOf, checkContentHeaders, limitInFlight, rejectLargeBodies } from './guards.ts';
+import { parseJson } from './json.ts';
 import { type HttpLimits, httpLimits } from './limits.ts';
 import { rejectMalformed } from './malformed-http.ts';
 import { createNodeServer, type NodeServer } from './node-server.ts';
@@ -118,7 +118,10 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
       'preParsing',
       rejectLargeBodies(() => overloadedAt),
     );
-    await scope.register(jsonBodies);
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (_: FastifyRequest, body: Buffer) =>
+      parseJson(body),
+    );
     scope.addHook('preValidation', limitInFlight(limits.maxRequestsInFlight));
     for (const operation of operations) {
       const useCase = useCases[operation.useCase];
@@ -174,6 +177,7 @@ function routeOf(operation: Operation, useCase: UseCases[keyof UseCases]): Route
     url,
     schema: { operationId, summary, description, tags, ...schemas },
     config: { operation },
+    ...(schemas.body ? { preParsing: checkContentHeaders } : {}),
     handler: (request) => operation.handle(useCase, request),
   };
 }
