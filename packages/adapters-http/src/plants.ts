@@ -27,7 +27,7 @@ const texts: Readonly<Record<keyof Plant, { readonly type: 'string'; readonly de
 const required: readonly string[] = textFields.filter((field) => !optionalTextFields.includes(field));
 
 /** The Plant record of the API. */
-export const plantRecord: z.ZodType<Plant> = z.custom<Plant>().meta({
+const plantRecord: z.ZodType<Plant> = z.custom<Plant>().meta({
   id: 'Plant',
   type: 'object',
   properties: texts,
@@ -37,7 +37,7 @@ export const plantRecord: z.ZodType<Plant> = z.custom<Plant>().meta({
 });
 
 /** The NewPlant record of the API, by the rules of the domain. Its id is a bigint, as `parseJson` returns it. */
-export const newPlantRecord: z.ZodType<ValidNewPlant> = z
+const newPlantRecord: z.ZodType<ValidNewPlant> = z
   .custom<ValidNewPlant>()
   .check((context) => {
     const parsed = parseNewPlant(context.value);

@@ -1,7 +1,5 @@
-import { constants, unwatchFile, watchFile } from 'node:fs';
+import { constants, type Stats, unwatchFile, watchFile } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { ownershipFault } from './ownership-fault.ts';
-import { utf8Text } from './utf8-text.ts';
 
 /** The options of {@link followFile}. */
 export interface FollowOptions {
@@ -83,4 +81,28 @@ async function readBytes(path: string): Promise<Buffer> {
   const fault = ownershipFault(stats);
   if (fault) throw new Error(fault);
   return file.readFile();
+}
+
+/**
+ * The reason why other users could change a file or directory, if any. As with ssh, it must belong to this user or to root, and
+ * must not be writable by others. Systems without such users (Windows) are not checked.
+ */
+export function ownershipFault({ uid, mode }: Pick<Stats, 'uid' | 'mode'>): string | undefined {
+  const own = process.geteuid?.();
+  if (own === undefined) return undefined;
+  if (uid !== own && uid !== 0)
+    return `it belongs to another user (uid ${uid}), who could change it: give it to root or to uid ${own} (chown)`;
+  const shown = (mode & 0o777).toString(8).padStart(4, '0');
+  return mode & 0o022 ? `other users may write to it (mode ${shown}): prevent that (chmod go-w)` : undefined;
+}
+
+/**
+ * Decodes UTF-8, and removes a byte order mark.
+ * @throws {Error} if the bytes are UTF-16, as some programs of Windows save text.
+ */
+export function utf8Text(bytes: Uint8Array): string {
+  const [first, second] = bytes;
+  const hasMark = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
+  if (hasMark || first === 0 || second === 0) throw new Error('it is encoded in UTF-16: save it as UTF-8');
+  return new TextDecoder().decode(bytes);
 }

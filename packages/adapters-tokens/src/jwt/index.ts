@@ -1,4 +1,3 @@
-export { openJwksFile } from './jwks-file.ts';
 export { type JwksUrlOptions, openJwksUrl } from './jwks-url.ts';
 export { type JwtVerifierOptions, jwtVerifier } from './jwt-verifier.ts';
-export type { KeySource } from './key-set.ts';
+export { type KeySource, openJwksFile } from './key-set.ts';

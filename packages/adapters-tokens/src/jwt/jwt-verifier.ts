@@ -1,8 +1,8 @@
 import { type TokenVerdict, type TokenVerifier, VerifierUnavailable } from '@plant-store/domain';
 import { errors, type JWTVerifyGetKey, type JWTVerifyResult, jwtVerify } from 'jose';
-import { sha256 } from '../digest/token-entry.ts';
-import { defaultJwtAlgorithms, type JwtAlgorithm } from './accepted-jwts.ts';
+import { sha256 } from '../opaque-tokens.ts';
 import type { KeySource } from './key-set.ts';
+import { defaultJwtAlgorithms, type JwtAlgorithm } from './settings.ts';
 
 /** The options of {@link jwtVerifier}. */
 export interface JwtVerifierOptions {

@@ -1,4 +1,5 @@
 import { createLocalJWKSet, type JWTVerifyGetKey, type LocalJWKSet } from 'jose';
+import { type FollowOptions, followFile } from '../follow-file.ts';
 
 /** The public keys of an issuer. Until it is closed, it follows changes without keeping the process alive. */
 export interface KeySource {
@@ -31,4 +32,12 @@ export function parseKeySet(text: string): LocalJWKSet {
   throw new Error(
     'it has a private key (one with a "d"): publish only the public members, and have the issuer replace this key, since anybody who has seen it can sign tokens',
   );
+}
+
+/**
+ * Opens a file with a JSON Web Key Set (see {@link parseKeySet}), and follows it like {@link followFile}.
+ * @throws {Error} with a message for the operator if the file is unusable at startup.
+ */
+export async function openJwksFile(options: FollowOptions): Promise<KeySource> {
+  return followFile(options, parseKeySet, parseKeySet('{"keys": []}'));
 }

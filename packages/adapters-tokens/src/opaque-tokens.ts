@@ -1,4 +1,6 @@
-import { hash, randomBytes } from 'node:crypto';
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { TokenVerdict, TokenVerifier } from '@plant-store/domain';
+import { type FollowOptions, followFile } from './follow-file.ts';
 
 /** The stored form of a token. It cannot be presented, and the token cannot be recovered from it. */
 export interface TokenDigest {
@@ -9,10 +11,10 @@ export interface TokenDigest {
 }
 
 /** The minimum length of a token. A shorter one could be guessed from the first digits of its digest, which are logged. */
-export const MIN_TOKEN_LENGTH = 16;
+const MIN_TOKEN_LENGTH = 16;
 
 /** The maximum length of a token: far more than `newToken` needs (49), and cheap to hash. */
-export const MAX_TOKEN_LENGTH = 1_024;
+const MAX_TOKEN_LENGTH = 1_024;
 
 /**
  * Generates a token with 256 random bits. Its prefix lets people and secret scanners recognize it. The token is secret. The
@@ -62,11 +64,53 @@ export function parseTokenList(text: string, unit: 'entry' | 'line' = 'entry'): 
 }
 
 /** A list of tokens has no entry. */
-export class NoToken extends RangeError {
+class NoToken extends RangeError {
   override readonly name = 'NoToken';
 }
 
 /** The SHA-256 of a text in UTF-8, 32 bytes. */
 export function sha256(text: string): Buffer {
   return hash('sha256', text, 'buffer');
+}
+
+/** The digests of the tokens that are accepted now. They may change at any time. */
+export interface TokenSource {
+  readonly digests: readonly TokenDigest[];
+}
+
+/**
+ * Creates a verifier that accepts the tokens whose digests are in one of the sources at the time of the call. A comparison
+ * takes some 0.1 µs per digest: enough for hundreds of tokens, too slow for one per end user.
+ */
+export function digestVerifier(sources: readonly TokenSource[]): TokenVerifier {
+  const wrongLength = `not a listed token, which has ${MIN_TOKEN_LENGTH}–${MAX_TOKEN_LENGTH} characters`;
+  return {
+    async verify(token): Promise<TokenVerdict> {
+      // Bounds the CPU time of any request. The rule is public, so the reason may say it, and an operator who listed the digest
+      // of a token that is too short finds it in the log.
+      if (token.length < MIN_TOKEN_LENGTH || token.length > MAX_TOKEN_LENGTH)
+        return { accepted: false, reason: wrongLength };
+      const presented = sha256(token);
+      let match: TokenDigest | undefined;
+      // Compares all digests even after a match, so that the duration reveals nothing about them.
+      for (const { digests } of sources)
+        for (const digest of digests) if (timingSafeEqual(digest.bytes, presented)) match = digest;
+      return match ? { accepted: true, subject: match.subject } : { accepted: false, reason: 'not a listed token' };
+    },
+  };
+}
+
+/**
+ * Opens a file of tokens in the format of `parseTokenList`, and follows it like {@link followFile}.
+ * @throws {Error} with a message for the operator if the file is unusable at startup.
+ */
+export async function openTokenFile(options: FollowOptions): Promise<TokenSource & { close(): void }> {
+  const isEmpty = (error: unknown) => error instanceof NoToken;
+  const file = await followFile(options, (text) => parseTokenList(text, 'line'), [], isEmpty);
+  return {
+    get digests() {
+      return file.current;
+    },
+    close: file.close,
+  };
 }
