@@ -2,11 +2,10 @@ import { pipeline } from 'node:stream/promises';
 import { type NewPlant, type PlantExport, StoreMisconfigured } from '@plant-store/domain';
 import { errorMessage, IncompleteError, UsageError } from '../errors.ts';
 import type { Host } from '../host.ts';
-import { type Format, formatOf } from './format.ts';
+import { type Output, openOutput } from './files.ts';
 import { interruption, untilAborted } from './interruption.ts';
-import { type Output, openOutput } from './output.ts';
 import { grouped, showProgress } from './progress.ts';
-import { writeRecords } from './write-records.ts';
+import { type Format, formatOf, writeRecords } from './records.ts';
 
 /** The options of {@link exportFile}. */
 export interface ExportOptions {

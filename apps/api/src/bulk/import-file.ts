@@ -5,15 +5,12 @@ import { errorMessage, IncompleteError, UsageError } from '../errors.ts';
 import type { Host } from '../host.ts';
 import { printable } from '../printable.ts';
 import { retrying } from '../retrying.ts';
-import { type Format, formatOf } from './format.ts';
+import { openOutput, openSource } from './files.ts';
 import { importPlants, type Progress, RUN_AGAIN } from './import-plants.ts';
 import { interruption, untilAborted } from './interruption.ts';
-import type { Reject } from './line.ts';
-import { openOutput } from './output.ts';
 import { grouped, showProgress } from './progress.ts';
-import { readCsv } from './read-csv.ts';
-import { readNdjson } from './read-ndjson.ts';
-import { openSource } from './source.ts';
+import type { Reject } from './records.ts';
+import { type Format, formatOf, readCsv, readNdjson } from './records.ts';
 
 /** The options of {@link importFile}. */
 export interface ImportOptions {

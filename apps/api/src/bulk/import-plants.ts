@@ -1,6 +1,6 @@
 import { type CreatePlant, type NewPlant, PlantRefused, textFields } from '@plant-store/domain';
 import { errorMessage, UsageError } from '../errors.ts';
-import type { Line, Reject } from './line.ts';
+import type { Line, Reject } from './records.ts';
 
 /** The progress of an import. */
 export interface Progress {

@@ -6,11 +6,9 @@ import { ConfigError, errorMessage } from '../errors.ts';
 import { printable } from '../printable.ts';
 import { adapterFor } from '../stores/index.ts';
 import { type JwtSettings, jwtFaults, jwtSettings } from './jwt.ts';
-import { plaintextUrls } from './plaintext-urls.ts';
 import { type Fault, metadataOf } from './setting.ts';
-import { PRODUCTION, type Settings, settings } from './settings.ts';
-import { unknownSettings } from './unknown-settings.ts';
-import { readUrlFile } from './url-file.ts';
+import { PRODUCTION, type Settings, settings, unknownSettings } from './settings.ts';
+import { plaintextUrls, readUrlFile } from './urls.ts';
 
 /** The configuration: every setting by name, and the values derived from several settings. */
 export interface Config extends Settings {

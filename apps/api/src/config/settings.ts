@@ -10,8 +10,8 @@ import {
 import { type StoreLimits, serverLimits } from '@plant-store/store-kit';
 import { z } from 'zod';
 import { urlForms } from '../stores/index.ts';
-import { maskedTokens, maskedUrl } from './masked.ts';
 import { oneOf, plainText, setting, wholeNumber } from './setting.ts';
+import { maskedTokens, maskedUrl } from './urls.ts';
 
 const port = wholeNumber(0, 65_535);
 const host = plainText('a host name or an IP address');
@@ -167,4 +167,20 @@ function repositoryRoot(directory: string): string | undefined {
   if (existsSync(join(directory, 'pnpm-workspace.yaml'))) return directory;
   const parent = dirname(directory);
   return parent === directory ? undefined : repositoryRoot(parent);
+}
+
+/** Former settings that share no first word with a current one. */
+const RETIRED: readonly string[] = ['WORKERS'];
+
+/** Variables that look like settings: one that `verify` reads, and Node's. */
+const NOT_SETTINGS = /^(API_TOKEN$|NODE_)/;
+
+/** Warns about variables that start with the first word of a setting, such as `DATABASE_`, but are unknown. Hides their values. */
+export function unknownSettings(environment: NodeJS.ProcessEnv): readonly string[] {
+  const names = Object.keys(settings.shape);
+  const firstWords = names.map((name) => name.slice(0, name.indexOf('_') + 1)).filter(Boolean);
+  return Object.keys(environment)
+    .filter((given) => environment[given] && !names.includes(given) && !NOT_SETTINGS.test(given))
+    .filter((given) => RETIRED.includes(given) || firstWords.some((word) => given.startsWith(word)))
+    .map((given) => `${given}: unknown setting, ignored; see plant-store help environment`);
 }

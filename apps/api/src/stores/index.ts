@@ -1,4 +1,2 @@
-export { loadStorageAdapter } from './load-storage-adapter.ts';
-export { openStore, storeAt } from './open-store.ts';
-export { mayRecover, openWhenReachable } from './open-when-reachable.ts';
-export { adapterFor, storageAdapters, urlForms } from './storage-adapters.ts';
+export { mayRecover, openStore, openWhenReachable, storeAt } from './open-store.ts';
+export { adapterFor, loadStorageAdapter, storageAdapters, urlForms } from './storage-adapters.ts';

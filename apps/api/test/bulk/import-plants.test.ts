@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { createPlant, type NewPlant, PlantRefused, type PlantRepository } from '@plant-store/domain';
 import { expect, test } from 'vitest';
 import { importPlants, type PlantImport, type Progress } from '../../src/bulk/import-plants.ts';
-import { type Line, type Reject, readRecord } from '../../src/bulk/line.ts';
+import { type Line, type Reject, readRecord } from '../../src/bulk/records.ts';
 
 /** Lines with plants of these ids, or reasons to reject them. */
 const lines = (records: readonly (bigint | string)[], name?: string) =>

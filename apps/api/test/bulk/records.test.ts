@@ -2,11 +2,8 @@ import { Readable } from 'node:stream';
 import { INT64_MAX, INT64_MIN, isStorableText, type NewPlant, type Plant, textFields } from '@plant-store/domain';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Format } from '../../src/bulk/format.ts';
-import { type Line, MAX_LINE_BYTES } from '../../src/bulk/line.ts';
-import { readCsv } from '../../src/bulk/read-csv.ts';
-import { readNdjson } from '../../src/bulk/read-ndjson.ts';
-import { writeRecords } from '../../src/bulk/write-records.ts';
+import type { Format } from '../../src/bulk/records.ts';
+import { type Line, MAX_LINE_BYTES, readCsv, readNdjson, writeRecords } from '../../src/bulk/records.ts';
 
 const text = fc
   .oneof(fc.string({ unit: 'grapheme' }), fc.string({ unit: fc.constantFrom(...'",\r\n \ufeff=a') }))

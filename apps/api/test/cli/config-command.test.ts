@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { maskedUrl } from '../../src/config/masked.ts';
+import { maskedUrl } from '../../src/config/urls.ts';
 import { runToEnd } from '../run-in-process.ts';
 
 test('config shows the effective values and their sources, without secrets', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { loggedError } from '../../src/logging/logged-error.ts';
+import { loggedError } from '../../src/logging/log.ts';
 import { terminalLine } from '../../src/logging/terminal-line.ts';
 
 test('an error in the log has its type, code, message, stack and causes, and no property of a driver', () => {

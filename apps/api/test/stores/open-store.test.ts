@@ -1,6 +1,6 @@
 import { type PlantStore, StoreMisconfigured, StoreUnavailable } from '@plant-store/domain';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { openWhenReachable } from '../../src/stores/open-when-reachable.ts';
+import { openWhenReachable } from '../../src/stores/open-store.ts';
 
 const store = {} as PlantStore;
 const [starting, locked] = [new StoreUnavailable('it starts'), new StoreUnavailable('it is locked')];
