@@ -1,6 +1,7 @@
 import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
-import { create, startService } from '../running-service.ts';
+import { connectTo, create, startService } from '../running-service.ts';
 import { scrape, sumOf } from '../telemetry/exposition.ts';
 
 const start = () => startService({ DATABASE_URL: 'memory:', SHUTDOWN_DELAY_MS: '0', DOCS: 'off' });
@@ -11,14 +12,20 @@ test('a log that nobody reads: the service runs on in bounded memory, says and c
   using service = await start();
   const { url, adminUrl, process, printed, output } = service;
   const dropped = async () => sumOf(await scrape(adminUrl), 'plant_store_log_lines_dropped_total');
-  const long = `${url}/${'p'.repeat(250)}`;
+  const request = (end = '') =>
+    `GET /${'p'.repeat(250)} HTTP/1.1\r\nHost: x\r\nX-Request-Id: ${'i'.repeat(128)}\r\n${end}\r\n`;
+  const tenRequests = request().repeat(9) + request('Connection: close\r\n');
   let sent = 0;
   /** Requests with long lines, 600 bytes each, until so many of them are dropped. */
   const sendUntil = async (most: number) => {
     process.stdout?.pause();
-    for (; (await dropped()) <= most; sent += 100)
+    for (; (await dropped()) <= most; sent += 500)
       await Promise.all(
-        Array.from({ length: 100 }, () => fetch(long, { headers: { 'x-request-id': 'i'.repeat(128) } })),
+        Array.from({ length: 50 }, () => {
+          const socket = connectTo(url);
+          socket.write(tenRequests);
+          return text(socket);
+        }),
       );
   };
   await sendUntil(50);
