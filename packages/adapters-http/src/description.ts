@@ -1,10 +1,8 @@
-import { ReadStream } from 'node:fs';
-import { buffer } from 'node:stream/consumers';
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import fp from 'fastify-plugin';
-import { anyRequest, HttpError } from './errors.ts';
+import { limitInFlight } from './guards.ts';
 import { connectionOf } from './node-server.ts';
 import { openApi } from './openapi.ts';
 
@@ -42,17 +40,11 @@ document.documentElement.classList.toggle('dark-mode', matchMedia('(prefers-colo
   ],
 };
 
-/** A file of the page, in memory. */
-interface PageFile {
-  readonly headers: Readonly<Record<'content-type' | 'cache-control' | 'etag', number | string | string[] | undefined>>;
-  readonly bytes: Buffer;
-}
+/** The plugin's responses to these headers may be errors that are no Error records, or no whole file. */
+const CONDITIONS = ['if-match', 'if-modified-since', 'if-unmodified-since', 'range'];
 
-/** The name of the file that a request gets, decoded; undefined for HEAD and for the plugin's other routes. */
-const fileOf = ({ method, params }: FastifyRequest): string | undefined =>
-  method === 'GET' ? (params as { readonly '*'?: string })['*'] : undefined;
-
-const CONDITIONS = ['if-match', 'if-none-match', 'if-modified-since', 'if-unmodified-since', 'range'];
+/** 50: a browser gets six files at once. One that is not read takes a file descriptor and 64 KiB. */
+const MAX_FILES_IN_FLIGHT = 50;
 
 /**
  * The OpenAPI description, without a token: `GET /openapi.json`, `GET /openapi.yaml` (RFC 9512), a page to try the operations at
@@ -67,36 +59,13 @@ export const description = fp(async (app: FastifyInstance, { docs }: { readonly 
   app.get('/openapi.yaml', async (_request, reply) => reply.type('application/yaml').send(app.swagger({ yaml: true })));
   if (!docs) return;
   await app.register(async (page) => {
-    // Each file is one buffer. As streams, responses that nobody reads would take a file descriptor and 64 KiB each.
-    const files = new Map<string, PromiseWithResolvers<PageFile | undefined>>();
-    page.addHook('onRequest', async (request, reply) => {
-      const { headers, socket } = request.raw;
-      const { 'if-none-match': etag } = headers;
-      // The plugin's responses to these headers may be errors that are not Error records, or no whole file.
-      for (const header of CONDITIONS) delete headers[header];
-      const name = fileOf(request);
-      if (name === undefined) return undefined;
-      // Further spellings, such as ./page.js, would be files of their own, without limit.
-      if (!/^[\w.-]+$/.test(name)) throw new HttpError(anyRequest['no-such-path']);
+    page.addHook('onRequest', async ({ raw }, reply) => {
+      for (const header of CONDITIONS) delete raw.headers[header];
       // The kernel buffers megabytes for each connection, so a client gets one file on each.
-      connectionOf(socket).isClosing = true;
+      connectionOf(raw.socket).isClosing = true;
       reply.header('connection', 'close');
-      const first = files.get(name);
-      if (!first) files.set(name, Promise.withResolvers());
-      const file = await first?.promise;
-      if (etag !== undefined && etag === file?.headers.etag) return reply.headers(file.headers).code(304).send();
-      return file && reply.headers(file.headers).send(file.bytes);
     });
-    page.addHook('onSend', async (request, reply, payload) => {
-      const name = fileOf(request);
-      if (name === undefined || Buffer.isBuffer(payload) || reply.statusCode === 304) return payload;
-      const bytes = payload instanceof ReadStream ? await buffer(payload) : undefined;
-      const { 'content-type': type, 'cache-control': cacheControl, etag } = reply.getHeaders();
-      const headers = { 'content-type': type, 'cache-control': cacheControl, etag };
-      files.get(name)?.resolve(bytes && { headers, bytes });
-      if (!bytes) files.delete(name);
-      return bytes ?? payload;
-    });
+    page.addHook('onRequest', limitInFlight(MAX_FILES_IN_FLIGHT));
     await page.register(swaggerUi, {
       routePrefix: '/docs',
       // Relative, because a proxy may strip a prefix of the path.

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { preParsingHookHandler, preValidationHookHandler } from 'fastify';
+import type { onRequestHookHandler, preParsingHookHandler, preValidationHookHandler } from 'fastify';
 import { anyBody, anyRequest, HttpError } from './errors.ts';
 import { connectionOf } from './node-server.ts';
 
@@ -16,7 +16,7 @@ export function ambiguityOf(request: IncomingMessage): HttpError | undefined {
   if (message === undefined) return undefined;
   // The following bytes may be part of this request.
   connectionOf(request.socket).isClosing = true;
-  return new HttpError(anyRequest['malformed-http'], { message, headers: { connection: 'close' } });
+  return new HttpError(anyRequest['malformed-http'], { message });
 }
 
 function ambiguityMessage(request: IncomingMessage): string | undefined {
@@ -79,7 +79,7 @@ const LARGE_BODY = 4_096;
 const OVERLOADED_MS = 100;
 
 /** Creates a hook that rejects requests at once, with `overloaded`, while `max` requests are in flight. */
-export function limitInFlight(max: number): preValidationHookHandler {
+export function limitInFlight(max: number): onRequestHookHandler & preValidationHookHandler {
   let inFlight = 0;
   return (_request, reply, done) => {
     if (inFlight >= max) throw new HttpError(anyRequest.overloaded);

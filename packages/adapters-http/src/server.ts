@@ -16,7 +16,7 @@ import { ambiguityOf, checkContentHeaders, limitInFlight, rejectLargeBodies } fr
 import { parseJson } from './json.ts';
 import { type HttpLimits, httpLimits } from './limits.ts';
 import { rejectMalformed } from './malformed-http.ts';
-import { createNodeServer, type NodeServer } from './node-server.ts';
+import { connectionOf, createNodeServer, type NodeServer } from './node-server.ts';
 import type { Operation } from './operation.ts';
 import { operations } from './operations.ts';
 import { limitRate } from './rate-limit.ts';
@@ -157,6 +157,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     // Fastify closes the connection after any parse error. Here the body is read to its end, so the connection can stay open,
     // unless the client waits for 100 Continue.
     const isLast =
+      connectionOf(raw.socket).isClosing ||
       reply.raw.hasHeader('connection') ||
       !reply.raw.shouldKeepAlive ||
       (!raw.complete && raw.headers.expect !== undefined);
