@@ -38,7 +38,7 @@ async function effectiveSettings(environment: NodeJS.ProcessEnv, config: Config)
   const { metadataOf, defaultOf, settings } = await import('../config/index.ts');
   const isSet = (name: string) => environment[name] || (name === 'DATABASE_URL' && environment['DATABASE_URL_FILE']);
   return Object.entries(settings.shape)
-    .filter(([name]) => config.jwt || !name.startsWith('JWT_'))
+    .filter(([name]) => config.JWT_ISSUER || !name.startsWith('JWT_'))
     .flatMap(([name, schema]): EffectiveSetting[] => {
       const value = config[name as keyof Settings] ?? defaultOf(schema);
       if (value === undefined) return [];

@@ -5,7 +5,6 @@ import type { z } from 'zod';
 import { ConfigError, errorMessage } from '../errors.ts';
 import { printable } from '../printable.ts';
 import { adapterFor } from '../stores/index.ts';
-import { type JwtSettings, jwtFaults, jwtSettings } from './jwt.ts';
 import { type Fault, metadataOf } from './setting.ts';
 import { PRODUCTION, type Settings, settings, unknownSettings } from './settings.ts';
 import { plaintextUrls, readUrlFile } from './urls.ts';
@@ -18,8 +17,6 @@ export interface Config extends Settings {
   /** The adapter of `DATABASE_URL`; undefined if the URL belongs to an adapter of `STORAGE_ADAPTER` that was not loaded. */
   readonly storageAdapter: StorageAdapter | undefined;
   readonly storeLimits: StoreLimits;
-  /** The settings for JWTs; undefined if JWTs are not configured. */
-  readonly jwt: JwtSettings | undefined;
   /** `NODE_ENV=production`: no token is generated, and no secret leaves the machine in plaintext unless a URL says so. */
   readonly production: boolean;
   /** Warnings for the log about unsafe settings and settings without effect. */
@@ -94,7 +91,6 @@ export function readConfig(given: NodeJS.ProcessEnv, { outside, tokens = false }
     SHUTDOWN_DELAY_MS: data.SHUTDOWN_DELAY_MS ?? (production ? 3_000 : 0),
     storageAdapter,
     storeLimits: storeLimits(data),
-    jwt: jwtSettings(data),
     production,
     warnings: [...plaintext.map((warning) => warning.join(': ')), ...unknownSettings(given)],
   };
@@ -135,6 +131,20 @@ function storeLimits(data: Settings): StoreLimits {
     maxWrites: data.DATABASE_MAX_WRITES,
     migrationLockTimeoutMs: data.MIGRATE_LOCK_TIMEOUT_MS,
   };
+}
+
+/** The settings that are missing or contradictory, if any JWT setting is set. */
+function jwtFaults(environment: NodeJS.ProcessEnv): readonly Fault[] {
+  const names = Object.keys(settings.shape).filter((name) => name.startsWith('JWT_'));
+  if (!names.some((name) => environment[name])) return [];
+  const { JWT_ISSUER, JWT_AUDIENCE, JWT_JWKS_URL, JWT_JWKS_FILE } = environment;
+  const faults: Fault[] = [];
+  if (!JWT_ISSUER) faults.push(['JWT_ISSUER', 'not set: set it to the "iss" of the tokens to accept']);
+  if (!JWT_AUDIENCE) faults.push(['JWT_AUDIENCE', 'not set: set it to the "aud" of the tokens for this service']);
+  if (!JWT_JWKS_URL && !JWT_JWKS_FILE)
+    faults.push(['JWT_JWKS_URL', "not set: set it, or JWT_JWKS_FILE, to where the issuer's public keys are"]);
+  if (JWT_JWKS_URL && JWT_JWKS_FILE) faults.push(['JWT_JWKS_FILE', 'JWT_JWKS_URL is also set: keep only one of them']);
+  return faults;
 }
 
 /** They can be compared although another setting is faulty. */

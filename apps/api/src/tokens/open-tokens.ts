@@ -6,12 +6,12 @@ import {
   type TokenSource,
 } from '@plant-store/adapters-tokens';
 import type { TokenVerifier } from '@plant-store/domain';
-import type { Config, JwtSettings } from '../config/index.ts';
+import type { Config } from '../config/index.ts';
 import { ConfigError } from '../errors.ts';
 
 /** Whether tokens are configured. Otherwise one is generated. */
-export function hasTokens({ API_TOKENS, API_TOKENS_FILE, jwt }: Config): boolean {
-  return (API_TOKENS ?? API_TOKENS_FILE ?? jwt) !== undefined;
+export function hasTokens({ API_TOKENS, API_TOKENS_FILE, JWT_ISSUER }: Config): boolean {
+  return (API_TOKENS ?? API_TOKENS_FILE ?? JWT_ISSUER) !== undefined;
 }
 
 /**
@@ -19,7 +19,7 @@ export function hasTokens({ API_TOKENS, API_TOKENS_FILE, jwt }: Config): boolean
  * @throws {ConfigError} if a file cannot be used. `readConfig` has checked `API_TOKENS`.
  */
 export async function checkTokens(config: Config): Promise<void> {
-  const tokens = await openTokens({ ...config, jwt: config.jwt?.jwksUrl ? undefined : config.jwt }, () => {});
+  const tokens = await openTokens(config.JWT_JWKS_URL ? { ...config, JWT_ISSUER: undefined } : config, () => {});
   await tokens.close();
 }
 
@@ -33,7 +33,7 @@ export async function openTokens(
   config: Config,
   onError: (error: Error) => void,
 ): Promise<TokenVerifier & { close(): Promise<void> }> {
-  const { API_TOKENS, API_TOKENS_FILE: path, jwt } = config;
+  const { API_TOKENS, API_TOKENS_FILE: path, JWT_ISSUER: issuer, JWT_AUDIENCE: audience } = config;
   using opened = new DisposableStack();
   const track = <Resource extends { close(): void }>(resource: Resource) =>
     opened.adopt(resource, ({ close }) => close());
@@ -42,18 +42,25 @@ export async function openTokens(
   if (path !== undefined) sources.push(track(await openTokenFile({ path, onError }).catch(rethrow('API_TOKENS_FILE'))));
   const digests = digestVerifier(sources);
   // Digests come first, because comparing them takes a microsecond and no network.
-  const { verify } = jwt ? anyVerifier([digests, await jwtVerifierOf(jwt)]) : digests;
+  const { verify } = issuer && audience ? anyVerifier([digests, await jwtVerifierOf(issuer, audience)]) : digests;
   const resources = opened.move();
   return { verify, close: async () => resources.dispose() };
 
-  async function jwtVerifierOf({ jwksUrl: url, jwksFile = '', ...settings }: JwtSettings): Promise<TokenVerifier> {
+  async function jwtVerifierOf(issuer: string, audience: string): Promise<TokenVerifier> {
+    const { JWT_JWKS_URL: url, JWT_JWKS_FILE: path = '', JWT_ALGORITHMS: algorithms } = config;
     // Loaded on demand, because the JWT verifier takes a fourteenth of the CPU of a start.
     const { jwtVerifier, openJwksFile, openJwksUrl } = await import('@plant-store/adapters-tokens/jwt');
     // Startup does not wait for keys, because an issuer may be down.
     const keys = url
-      ? openJwksUrl({ ...settings, url, onError })
-      : await openJwksFile({ path: jwksFile, onError }).catch(rethrow('JWT_JWKS_FILE'));
-    return jwtVerifier({ ...settings, keys: track(keys) });
+      ? openJwksUrl({ url, onError })
+      : await openJwksFile({ path, onError }).catch(rethrow('JWT_JWKS_FILE'));
+    return jwtVerifier({
+      issuer,
+      audience,
+      algorithms,
+      clockSkewSeconds: config.JWT_CLOCK_SKEW_SECONDS,
+      keys: track(keys),
+    });
   }
 }
 

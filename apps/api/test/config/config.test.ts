@@ -25,7 +25,6 @@ describe('readConfig', () => {
       SHUTDOWN_DELAY_MS: 0,
       DOCS: 'on',
       storageAdapter: { form: 'sqlite:<path>' },
-      jwt: undefined,
       production: false,
       warnings: [],
     });
@@ -41,10 +40,10 @@ describe('readConfig', () => {
     ['DATABASE_MAX_BATCH', '101', { storeLimits: { maxBatch: 101 } }],
     ['DATABASE_MAX_WRITES', '4', { storeLimits: { maxWrites: 4 } }],
     ['MIGRATE_LOCK_TIMEOUT_MS', '60000', { storeLimits: { migrationLockTimeoutMs: 60_000 } }],
-    ['JWT_ISSUER', 'https://i/', { jwt: { issuer: 'https://i/', jwksFile: '/run/jwks.json' } }],
-    ['JWT_AUDIENCE', 'a', { jwt: { audience: 'a' } }],
-    ['JWT_ALGORITHMS', 'RS256, ES256', { jwt: { algorithms: ['RS256', 'ES256'] } }],
-    ['JWT_CLOCK_SKEW_SECONDS', '7', { jwt: { clockSkewSeconds: 7 } }],
+    ['JWT_ISSUER', 'https://i/', { JWT_ISSUER: 'https://i/', JWT_JWKS_FILE: '/run/jwks.json' }],
+    ['JWT_AUDIENCE', 'a', { JWT_AUDIENCE: 'a' }],
+    ['JWT_ALGORITHMS', 'RS256, ES256', { JWT_ALGORITHMS: ['RS256', 'ES256'] }],
+    ['JWT_CLOCK_SKEW_SECONDS', '7', { JWT_CLOCK_SKEW_SECONDS: 7 }],
   ])('%s=%s limits the store, or which JWTs are accepted: %j', (name, value, expected) => {
     expect(readConfig({ ...jwt, [name]: value })).toMatchObject(expected);
   });
