@@ -4,10 +4,9 @@ import { ConfigError, errorMessage, IncompleteError, UsageError } from '../error
 import type { Host } from '../host.ts';
 import { printable, printableLines } from '../printable.ts';
 import { version } from '../version.ts';
+import { addExportCommand, addImportCommand } from './bulk-commands.ts';
 import { addConfigCommand } from './config-command.ts';
-import { addExportCommand } from './export-command.ts';
 import { addHelpCommand } from './help-command.ts';
-import { addImportCommand } from './import-command.ts';
 import { addMigrateCommand } from './migrate-command.ts';
 import { addTokenCommand } from './token-command.ts';
 

@@ -19,16 +19,6 @@ export function addStoreOptions(command: Command): Command {
     .addOption(new Option('--url-file <path>', description).conflicts('url'));
 }
 
-/** The option `--format`, for a file whose name has no known extension. */
-export function formatOption(byDefault: string): Option {
-  return new Option('--format <format>', `format (default: ${byDefault})`).choices(['ndjson', 'csv']);
-}
-
-/** The error for a store that no other process can access. */
-export function notSharedError(): UsageError {
-  return new UsageError('--url or DATABASE_URL: no other process can read this store');
-}
-
 /**
  * Reads the configuration of a command that uses a store, and prints its warnings on standard error.
  * @throws {ConfigError} if the configuration is invalid; {@link UsageError} if no adapter supports the URL of an option.

@@ -69,14 +69,7 @@ function requestMetrics(registry: Registry): RequestMetrics {
       }
     },
     watch(requestsInFlight) {
-      new Gauge({
-        name: 'http_server_active_requests',
-        help: 'Number of HTTP server requests in flight.',
-        registers,
-        collect() {
-          this.set(requestsInFlight());
-        },
-      });
+      gauge(registry, 'http_server_active_requests', 'Number of HTTP server requests in flight.', requestsInFlight);
     },
   };
 }
@@ -84,18 +77,8 @@ function requestMetrics(registry: Registry): RequestMetrics {
 /** Creates the metrics of the store. Metrics that an engine does not report have no value. */
 function storeMetrics(registry: Registry): StoreObserver {
   const registers = [registry];
-  const gauge = (name: string, help: string, read: () => number) =>
-    new Gauge({
-      name,
-      help,
-      registers,
-      collect() {
-        this.set(read());
-      },
-    });
-
   let waitingAdds = () => 0;
-  gauge('plant_store_waiting_adds', 'Queue length: plants waiting for a commit.', () => waitingAdds());
+  gauge(registry, 'plant_store_waiting_adds', 'Queue length: plants waiting for a commit.', () => waitingAdds());
   const plants = new Histogram({
     name: 'plant_store_write_plants',
     help: 'Plants per commit.',
@@ -129,9 +112,9 @@ function storeMetrics(registry: Registry): StoreObserver {
   let logBytes: Gauge | undefined;
   // Registered only for stores with a pool, because a gauge without labels starts at 0.
   const poolMetrics = (figures: () => ConnectionFigures) => {
-    gauge('plant_store_connections_max', 'Maximum connections in the pool.', () => figures().max);
+    gauge(registry, 'plant_store_connections_max', 'Maximum connections in the pool.', () => figures().max);
     const pending = 'Requests waiting for a connection from the pool.';
-    gauge('plant_store_connections_pending', pending, () => figures().pending);
+    gauge(registry, 'plant_store_connections_pending', pending, () => figures().pending);
     new Gauge({
       name: 'plant_store_connections',
       help: 'Open connections in the pool.',
@@ -172,4 +155,15 @@ function storeMetrics(registry: Registry): StoreObserver {
       if (state === 'open') openings.inc();
     },
   };
+}
+
+function gauge(registry: Registry, name: string, help: string, read: () => number): void {
+  new Gauge({
+    name,
+    help,
+    registers: [registry],
+    collect() {
+      this.set(read());
+    },
+  });
 }

@@ -1,15 +1,9 @@
-import { type Command, InvalidArgumentError } from 'commander';
-import type { ImportOptions } from '../bulk/index.ts';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { ExportOptions, ImportOptions } from '../bulk/index.ts';
+import { UsageError } from '../errors.ts';
 import type { Host } from '../host.ts';
 import { mayRecover, openStore, storeAt } from '../stores/index.ts';
-import {
-  addStoreOptions,
-  callbacks,
-  formatOption,
-  notSharedError,
-  readStoreConfig,
-  type StoreOptions,
-} from './store-options.ts';
+import { addStoreOptions, callbacks, readStoreConfig, type StoreOptions } from './store-options.ts';
 
 /** Adds the command `import`. */
 export function addImportCommand(program: Command, environment: NodeJS.ProcessEnv, host: Host): void {
@@ -49,3 +43,35 @@ function positiveInteger(text: string): number {
 const help = `Importing a file again is safe: stored plants stay unchanged. If 1,000 lines are rejected, and more than nine of ten,
 the import stops.
 Exit code: 0 every line is stored, 1 some lines were rejected, 2 usage error, 3 incomplete.`;
+
+/** Adds the command `export`. */
+export function addExportCommand(program: Command, environment: NodeJS.ProcessEnv, host: Host): void {
+  const command = program
+    .command('export')
+    .description('write a snapshot of a store to a file')
+    .argument('[file]', 'NDJSON or CSV; - is standard output', '-');
+  addStoreOptions(command)
+    .addOption(formatOption('from the file name; ndjson for -'))
+    .option('--force', 'replace an existing file')
+    .addHelpText(
+      'after',
+      '\nExit code: 0 every plant is written, or the reader closed the pipe, 2 usage error, 3 incomplete.',
+    )
+    .action(async (file: string, { url, urlFile, ...options }: ExportOptions & StoreOptions) => {
+      const store = storeAt(await readStoreConfig(environment, host, { url, urlFile }), callbacks(host));
+      if (!store.export) throw notSharedError();
+      const storeFiles = (await store.files?.()) ?? [];
+      const { exportFile } = await import('../bulk/index.ts');
+      await exportFile(file, options, host, { plants: await store.export(), storeFiles });
+    });
+}
+
+/** The option `--format`, for a file whose name has no known extension. */
+function formatOption(byDefault: string): Option {
+  return new Option('--format <format>', `format (default: ${byDefault})`).choices(['ndjson', 'csv']);
+}
+
+/** The error for a store that no other process can access. */
+function notSharedError(): UsageError {
+  return new UsageError('--url or DATABASE_URL: no other process can read this store');
+}
