@@ -119,7 +119,7 @@ export default {
         },
       },
       {
-        // It stands on the driver of adapters-postgres, which knows nothing of it.
+        // It uses the driver of adapters-postgres, which does not know it.
         from: { path: '^packages/adapters-citus/(src|harness)/' },
         to: {
           path: ours,
