@@ -90,16 +90,18 @@ function header(schema: object, description: string, example: unknown): OpenApi.
   return { description, required: true, schema, example };
 }
 
-/** The schemas of the records. They allow other members, which later versions may add; `io: 'output'` would forbid them. */
-const { schemas } = z.toJSONSchema(z.globalRegistry, {
+/** Records allow other members, which later versions may add; `io: 'output'` would forbid them. */
+const asSent: Parameters<typeof z.toJSONSchema>[1] = {
   io: 'input',
-  uri: (id) => `#/components/schemas/${id}`,
   unrepresentable: 'any',
   override({ zodSchema, jsonSchema }) {
     // No `minimum` and `maximum`: readers whose numbers are doubles would round them. The format implies the range.
     if (zodSchema instanceof z.ZodBigInt) Object.assign(jsonSchema, { type: 'integer', format: 'int64' });
   },
-});
+};
+
+/** The schemas of the records. */
+const { schemas } = z.toJSONSchema(z.globalRegistry, { ...asSent, uri: (id) => `#/components/schemas/${id}` });
 
 const components = {
   schemas: Object.fromEntries(Object.entries(schemas).map(([id, { $id, $schema, ...schema }]) => [id, schema])),
@@ -139,14 +141,16 @@ export const openApi: FastifyDynamicSwaggerOptions = {
   hideUntagged: true,
   // `true` fails with a TypeError on a relative server URL.
   stripBasePath: false,
-  transform({ schema: { body, params, response, ...schema } = {}, url }) {
+  transform({ schema: { body, params, response, ...schema } = {}, url, route }) {
     const { 200: record } = (response ?? {}) as { readonly 200?: z.ZodType };
     const documented = {
       ...schema,
       headers: { type: 'object', properties: { 'X-Request-Id': { type: 'string', description: requestIdText } } },
-      ...(params ? { params: z.toJSONSchema(params as z.ZodType) } : {}),
+      ...(params ? { params: z.toJSONSchema(params as z.ZodType, asSent) } : {}),
       ...(body ? { body: jsonContent(body) } : {}),
-      ...(record ? { response: { 200: { description: record.meta()?.description, ...jsonContent(record) } } } : {}),
+      ...(record
+        ? { response: { 200: { description: route.config?.operation?.result, ...jsonContent(record) } } }
+        : {}),
     };
     return { url, schema: documented as object };
   },
