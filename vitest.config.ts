@@ -80,6 +80,12 @@ const WORKER_BYTES = 2 ** 29;
 /** The project that the command line selects, as the script of each package does. */
 const [, selected] = /(?:^|,)--project[=,]([^,]+)/.exec(process.argv.join()) ?? [];
 
+/**
+ * In CI a machine may stall for seconds, which no bound excludes, so what was late is run once more. A wrong result is not: it may
+ * be a race. `.ci/run` names each test that passed only then.
+ */
+const retryLate = { count: 1, condition: /did not respond within|no result after|timed? ?out|ETIMEDOUT/i };
+
 /** Turbo runs as many suites at once as there are cores, each of which then has one. */
 const cores = process.env['TURBO_HASH'] ? 1 : availableParallelism();
 
@@ -116,6 +122,7 @@ function project({ name, folder, files = '**/*.test.ts', without = [], engines }
       testTimeout: 120_000,
       hookTimeout: 120_000,
       expect: { poll: { timeout: 20_000 } },
+      retry: process.env['TEST_REQUIRED'] ? retryLate : 0,
     },
   };
 }

@@ -1,7 +1,8 @@
 // Sums up the tests of turbo's last run, from vitest's reports (reports/<suite>.json), turbo's summary and the logs that it names.
 // The first line has three numbers: how many passed, failed and were skipped. A clause may be skipped, which each contract test
 // allows where its adapter does not promise it; any other test that was not run has failed. A suite that failed without a failed
-// test counts as one. The other lines name what failed, each with the first lines of its message.
+// test counts as one. The other lines name what failed, each with the first lines of its message, and what passed only when it was
+// run once more.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 
 const LINES = 30;
@@ -23,6 +24,9 @@ const failed = Math.max(tests.length - passed - skipped.length, failedTasks.leng
 const lines = [
   ...failedTasks.flatMap(({ taskId, logFile }) => [`FAILED: ${taskId}`, ...failuresIn(readFileSync(logFile, 'utf8'))]),
   ...notRun.filter((test) => !skipped.includes(test)).map(({ fullName }) => `NOT RUN: ${fullName}`),
+  ...tests
+    .filter(({ status, failureMessages }) => status === 'passed' && failureMessages.length > 0)
+    .map(({ fullName, failureMessages: [first] }) => `PASSED AT THE SECOND TRY: ${fullName}\n${first.split('\n')[0]}`),
   ...(tests.length === 0 ? ['FAILED: no suite has written a report'] : []),
 ];
 const more = lines.splice(LINES).length;
