@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreOverloaded } from '@plant-store/domain';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { post, requestOf, serve, statuses } from './serve.ts';
+import { patient, post, requestOf, serve, statuses } from './serve.ts';
 
 const close = { Connection: 'close' };
 const created = { outcome: 'created', plant: { name: 'n' }, isNew: true } as const;
@@ -15,17 +15,17 @@ test('requests over the limit are refused at once; there is room again when one 
   const createPlant = vi.fn(() => done.promise);
   const { open, received } = await serve({ useCases: { createPlant }, maxRequestsInFlight: 2 });
   const [first, second] = [await open(post(undefined, close)), await open(post())];
-  await vi.waitFor(() => expect(createPlant).toHaveBeenCalledTimes(2));
+  await vi.waitFor(() => expect(createPlant).toHaveBeenCalledTimes(2), patient);
   expect(await received(post(undefined, close))).toMatch(/^HTTP\/1.1 503 .*retry-after: 1\r\n.*"error":50302/s);
   expect(statuses(await received(requestOf('GET /openapi.json HTTP/1.1', '', close)))).toEqual([200]);
   second.destroy();
   await vi.waitFor(async () => {
     void (await open(post()));
     expect(createPlant).toHaveBeenCalledTimes(3);
-  });
+  }, patient);
   done.resolve(created);
   expect(statuses(await text(first))).toEqual([200]);
-  await vi.waitFor(async () => expect(statuses(await received(post(undefined, close)))).toEqual([200]));
+  await vi.waitFor(async () => expect(statuses(await received(post(undefined, close)))).toEqual([200]), patient);
 });
 
 test('of more than 10 pipelined requests the others get no response, and the connection is closed', async () => {
@@ -53,7 +53,7 @@ test.each([
   ['more than 10 pipelined requests', post().repeat(11)],
   ['requests after an ambiguous one', post().repeat(8) + requestOf('GET * HTTP/1.1').repeat(2)],
   ['no HTTP after requests', `${post().repeat(9)}NONSENSE\r\n\r\n`],
-])('a connection with responses that never end is closed after %s', { timeout: 15_000 }, async (_, bytes) => {
+])('a connection with responses that never end is closed after %s', async (_, bytes) => {
   const { app, open } = await serve({ useCases: { createPlant: () => new Promise(() => {}) } });
   const closed = Promise.withResolvers<void>();
   // Of whichever listening socket.
@@ -118,7 +118,7 @@ test('the limit of requests a second holds when the clock is set back', async ()
   expect(statuses(await received(post() + last))).toEqual([200, 429]);
   vi.setSystemTime(Date.now() - 3_600_000);
   expect(await received(last)).toMatch(/^HTTP\/1.1 429 .*retry-after: 1\r\n/s);
-  await vi.waitFor(async () => expect(statuses(await received(last))).toEqual([200]), { timeout: 3_000 });
+  await vi.waitFor(async () => expect(statuses(await received(last))).toEqual([200]), patient);
 });
 
 test.each([
@@ -144,7 +144,7 @@ test('while the store is overloaded, large bodies are refused unread, and small 
   const sent = post() + post() + chunked + large;
   expect(statuses(await received(sent))).toEqual([503, 200, 503, 503]);
   expect(createPlant).toHaveBeenCalledTimes(2);
-  await vi.waitFor(async () => expect(statuses(await received(large))).toEqual([200]));
+  await vi.waitFor(async () => expect(statuses(await received(large))).toEqual([200]), patient);
 });
 
 test('a client has its own share of requests a second', async () => {

@@ -5,6 +5,9 @@ import { onTestFinished } from 'vitest';
 import { listenOptions } from '../src/index.ts';
 import { type PlantServerOptions, plantServer } from './plant-server.ts';
 
+/** How long `vi.waitFor` may wait on a busy machine, instead of a second. */
+export const patient = { timeout: 20_000 };
+
 /** The server, listening until the test is over, and the lines of its log. */
 export async function serve(options: PlantServerOptions = {}) {
   const lines: Record<string, unknown>[] = [];
