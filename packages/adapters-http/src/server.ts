@@ -33,7 +33,7 @@ const hasQuery = operations.some(({ schemas }) => schemas.querystring);
 
 /** The dependencies and limits of {@link createHttpServer}. */
 export interface HttpServerOptions extends HttpLimits {
-  /** The application's use cases: `useCases(store)` of the domain. */
+  /** The application's use cases: `useCases(store)` of the domain. The log names each operation whose use case is missing. */
   readonly useCases: UseCases;
   readonly tokens: TokenVerifier;
   /** Logs one line per request, and the cause of every 500. */
@@ -120,7 +120,11 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     );
     await scope.register(jsonBodies);
     scope.addHook('preValidation', limitInFlight(limits.maxRequestsInFlight));
-    for (const operation of operations) scope.route(routeOf(operation, useCases));
+    for (const operation of operations) {
+      const useCase = useCases[operation.useCase];
+      if (useCase) scope.route(routeOf(operation, useCase));
+      else app.log.warn(notServedMessage(operation));
+    }
   });
   return app;
 
@@ -160,14 +164,17 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   }
 }
 
-function routeOf(operation: Operation, useCases: UseCases): RouteOptions {
+const notServedMessage = ({ method, path, operationId }: Operation) =>
+  `${operationId} (${method} ${path}) is not served, because the store lacks it: use a newer version of its storage adapter`;
+
+function routeOf(operation: Operation, useCase: UseCases[keyof UseCases]): RouteOptions {
   const { method, path: url, operationId, summary, description, tags, schemas } = operation;
   return {
     method,
     url,
     schema: { operationId, summary, description, tags, ...schemas },
     config: { operation },
-    handler: (request) => operation.handle(useCases, request),
+    handler: (request) => operation.handle(useCase, request),
   };
 }
 

@@ -46,7 +46,7 @@ test.each([
 test('a plant that is too large is refused alone, and a stored plant exists even if a trigger now rejects it', async () => {
   const path = await migratedFile();
   using database = new DatabaseSync(path, { limits: { length: 1_000 } });
-  const { insert } = statementsOn({ path, database, assertNotReplaced() {}, warning: undefined });
+  const { insert } = statementsOn({ path, database, assertNotReplaced() {}, warning: undefined }, 1_000);
   await insert(plants.slice(1), Infinity);
   database.exec(trigger('BEFORE', `RAISE(ABORT, 'not here')`));
   const large = { id: 9n, name: 'x'.repeat(1_001) };
