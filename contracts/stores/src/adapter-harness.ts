@@ -40,11 +40,9 @@ interface StoreLimits {
   readonly maxWaitMs: number;
 }
 
-/** The faults of a server that belongs to the test, which may therefore kill it. */
-export type ServerFaults = Pick<PreparedStore, 'failCommits' | 'killServer' | 'startOutage'>;
-
-/** What a test changes of an adapter's harness. */
-export type HarnessChanges = ServerFaults & Pick<AdapterHarnessOptions<object>, 'timeoutMs'>;
+/** What a test changes of an adapter's harness: faults of a server that belongs to it, which it may therefore kill, or the time-out. */
+export type HarnessChanges = Pick<PreparedStore, 'failCommits' | 'killServer' | 'startOutage'> &
+  Pick<AdapterHarnessOptions<object>, 'timeoutMs'>;
 
 /** An empty database, schema or file that a clause works in. */
 export interface ScratchDatabase<Options extends object> {
