@@ -84,7 +84,7 @@ const [, selected] = /(?:^|,)--project[=,]([^,]+)/.exec(process.argv.join()) ?? 
  * In CI a machine may stall for seconds, which no bound excludes, so what was late is run once more. A wrong result is not: it may
  * be a race. `.ci/run` names each test that passed only then.
  */
-const retryLate = { count: 1, condition: /did not respond within|no result after|timed? ?out|ETIMEDOUT/i };
+const retryLate = { count: 1, condition: /(respond|response|result|complete|open) (within|after) \d|timed? ?out/i };
 
 /** Turbo runs as many suites at once as there are cores, each of which then has one. */
 const cores = process.env['TURBO_HASH'] ? 1 : availableParallelism();
