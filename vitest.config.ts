@@ -119,8 +119,8 @@ function project({ name, folder, files = '**/*.test.ts', without = [], engines }
       // Titles of clauses are whole sentences.
       taskTitleValueFormatTruncate: 0,
       // Nothing is slow on its own; a machine that others use as well may be.
-      testTimeout: 120_000,
-      hookTimeout: 120_000,
+      testTimeout: 300_000,
+      hookTimeout: 300_000,
       expect: { poll: { timeout: 20_000 } },
       retry: process.env['TEST_REQUIRED'] ? retryLate : 0,
     },

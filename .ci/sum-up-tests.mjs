@@ -4,13 +4,14 @@
 // test counts as one. The other lines name what failed, each with the first lines of its message, and what passed only when it was
 // run once more.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { relative } from 'node:path';
 
 const LINES = 30;
 const LINES_EACH = 6;
 
 const tests = jsonIn('reports')
   .flatMap(({ testResults }) => testResults)
-  .flatMap(({ assertionResults }) => assertionResults);
+  .flatMap(({ name, assertionResults }) => assertionResults.map((test) => ({ ...test, file: relative('.', name) })));
 const isClause = ({ title }) => /\b(GE|HC|MG|PE|PR|TV)-\d+ /.test(title);
 const notRun = tests.filter(({ status }) => status !== 'passed' && status !== 'failed');
 const skipped = notRun.filter((test) => test.status !== 'todo' && isClause(test));
@@ -23,10 +24,13 @@ const passed = tests.filter(({ status }) => status === 'passed').length;
 const failed = Math.max(tests.length - passed - skipped.length, failedTasks.length > 0 || passed === 0 ? 1 : 0);
 const lines = [
   ...failedTasks.flatMap(({ taskId, logFile }) => [`FAILED: ${taskId}`, ...failuresIn(readFileSync(logFile, 'utf8'))]),
-  ...notRun.filter((test) => !skipped.includes(test)).map(({ fullName }) => `NOT RUN: ${fullName}`),
+  ...notRun.filter((test) => !skipped.includes(test)).map(({ file, fullName }) => `NOT RUN: ${file} > ${fullName}`),
   ...tests
     .filter(({ status, failureMessages }) => status === 'passed' && failureMessages.length > 0)
-    .map(({ fullName, failureMessages: [first] }) => `PASSED AT THE SECOND TRY: ${fullName}\n${first.split('\n')[0]}`),
+    .flatMap(({ file, fullName, failureMessages: [first] }) => [
+      `PASSED AT THE SECOND TRY: ${file} > ${fullName}`,
+      ...first.split('\n').slice(0, 2),
+    ]),
   ...(tests.length === 0 ? ['FAILED: no suite has written a report'] : []),
 ];
 const more = lines.splice(LINES).length;
