@@ -54,10 +54,12 @@ export function openPlantStore(
   const { submit, check, close } = groupCommit(engine, specOf(options), options, options.observer);
   const { timeoutMs = groupCommitLimits.timeoutMs.default } = options;
   let isClosed = false;
-  const limit = (method: Method) => async (...given: readonly unknown[]) => {
-    if (isClosed) throw new StoreUnavailable(CLOSED);
-    return withTimeout(method(...given), timeoutMs);
-  };
+  const limit =
+    (method: Method) =>
+    async (...given: readonly unknown[]) => {
+      if (isClosed) throw new StoreUnavailable(CLOSED);
+      return withTimeout(method(...given), timeoutMs);
+    };
   return {
     ...mapped(engine.ports ?? {}, (port: object) => mapped(port, limit)),
     plants: { add: submit },
