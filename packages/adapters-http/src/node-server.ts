@@ -58,7 +58,7 @@ function boundedRequest(onChunkLimit: (socket: Socket) => void): typeof Incoming
     /**
      * Makes Node treat a request beyond {@link MAX_PIPELINED} as a protocol upgrade, at which its parser stops. To destroy the
      * connection does not stop it: 850 requests on each of 1,490 connections, 37 MB, then took more than a heap of 256 MB, and
-     * the process takes 251 MiB with this. All other requests are ordinary, even Upgrade.
+     * the process takes up to 290 MiB with this. All other requests are ordinary, even Upgrade.
      */
     get upgrade(): boolean {
       return this.#isBeyondLimit;
