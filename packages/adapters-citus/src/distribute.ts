@@ -1,6 +1,5 @@
 import { openDatabase, postgresErrors } from '@plant-store/adapters-postgres/driver';
-import { completeServerOptions, type Distribution } from '@plant-store/store-kit';
-import type { Database } from '@plant-store/store-kit/sql';
+import { completeServerOptions, type Database, type Distribution } from '@plant-store/store-kit';
 import { type Kysely, sql } from 'kysely';
 import { postgresOptions } from './connection-string.ts';
 import type { CitusOptions } from './options.ts';

@@ -21,9 +21,12 @@ export type MysqlDatabase = SqlDatabase<Session>;
  */
 export function openDatabase(
   options: CompleteServerOptions,
-  { check = async () => {}, log }: { check?: (session: Session) => Promise<unknown>; log?: Logger } = {},
+  {
+    check = async () => {},
+    log,
+  }: { check?: (session: Session, withinMs: number) => Promise<unknown>; log?: Logger } = {},
 ): MysqlDatabase {
-  const { connectWithinMs, onError } = options;
+  const { connectWithinMs, dropAfterMs, onError } = options;
   const sockets = new Map<object, Socket>();
   const pool = openPool(options, sockets);
   const sessionOf = new WeakMap<PoolConnection, Session>();
@@ -32,7 +35,7 @@ export function openDatabase(
   pool.on('release', (connection: PoolConnection) => idle.add(connection));
   pool.on('connection', (connection: PoolConnection) => {
     const socket = sockets.get(connection.config) as Socket;
-    sessionOf.set(connection, new Session(connection, socket));
+    sessionOf.set(connection, new Session(connection, socket, dropAfterMs));
     socket.once('close', () => idle.delete(connection));
     // Without a listener an error would end this process. If the connection is in use, its statement fails as well.
     connection.on('error', ({ message }) => {
@@ -54,9 +57,9 @@ export function openDatabase(
   }
 
   /** Overrides the server's defaults and its `init_connect`. */
-  async function prepare(session: Session): Promise<void> {
-    for (const statement of SESSION_SETTINGS) await session.query(statement, [], connectWithinMs);
-    await check(session);
+  async function prepare(session: Session, withinMs: number): Promise<void> {
+    for (const statement of SESSION_SETTINGS) await session.query(statement, [], withinMs);
+    await check(session, withinMs);
   }
 
   async function end(): Promise<void> {
@@ -66,7 +69,7 @@ export function openDatabase(
   }
 
   const sessions = sessionPool<Session>(
-    { server: 'MySQL', connect, prepare, idleCount: () => idle.size, isTooManyConnections, end, errors: mysqlErrors },
+    { connect, prepare, idleCount: () => idle.size, isTooManyConnections, end, errors: mysqlErrors },
     options,
   );
   const dialect = withoutMigrationLock(new MysqlDialect({ pool: kyselyPool(sessions) }));

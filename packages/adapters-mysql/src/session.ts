@@ -9,22 +9,28 @@ export class Session extends DriverSession {
   maxAllowedPacket = Infinity;
   readonly #connection: PoolConnection;
   readonly #socket: Socket;
+  readonly #dropAfterMs: number;
 
-  /** @param socket the connection's socket, to close it even if the server hangs. */
-  constructor(connection: PoolConnection, socket: Socket) {
+  /**
+   * @param socket the connection's socket, to close it even if the server hangs.
+   * @param dropAfterMs the default timeout of a statement in milliseconds.
+   */
+  constructor(connection: PoolConnection, socket: Socket, dropAfterMs: number) {
     super();
     this.#connection = connection;
     this.#socket = socket;
+    this.#dropAfterMs = dropAfterMs;
   }
 
   /**
    * Runs a statement with values for its question marks, and resolves with mysql2's result. A list of lists becomes `(…), (…)`.
    *
-   * @param timeout its timeout in milliseconds. Without one the session pool's `dropAfterMs` applies.
+   * @param withinMs its timeout in milliseconds. After a timeout the connection is closed.
    * @throws {Error} mysql2's error, which holds the statement.
    */
-  async query(sql: string, values: readonly unknown[] = [], timeout = 0): Promise<unknown> {
+  async query(sql: string, values: readonly unknown[] = [], withinMs = this.#dropAfterMs): Promise<unknown> {
     this.assertUsable();
+    const timeout = withinMs < Infinity ? withinMs : 0;
     const text = `${OWN} ${format(sql, values as never[])}`;
     // A UTF-16 unit takes at most 3 bytes, so few statements have to be measured.
     if (text.length * 3 >= this.maxAllowedPacket && Buffer.byteLength(text) >= this.maxAllowedPacket)
@@ -37,6 +43,10 @@ export class Session extends DriverSession {
     return this.track(run, mysqlErrors, /^(begin|rollback)$/.test(sql));
   }
 
+  command(sql: string): Promise<unknown> {
+    return this.query(sql);
+  }
+
   override get failure(): Error | undefined {
     return this.fault ?? (this.#socket.destroyed ? new Error('the server closed it') : undefined);
   }
@@ -47,8 +57,7 @@ export class Session extends DriverSession {
   }
 
   destroy(): void {
-    const failure = this.destroyedError();
-    this.fault ??= failure;
-    this.#socket.destroy(failure);
+    this.fault ??= new Error('the connection is closed');
+    this.#socket.destroy(this.fault);
   }
 }

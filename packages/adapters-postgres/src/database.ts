@@ -11,8 +11,8 @@ export type PostgresDatabase = SqlDatabase<Session>;
 
 /** The settings of an adapter for its sessions. */
 interface DatabaseSettings {
-  /** Checks a new session. @throws {Error} if it must not be used. */
-  readonly check?: (session: Session) => Promise<void>;
+  /** Checks a new session within a time in milliseconds. @throws {Error} if it must not be used. */
+  readonly check?: (session: Session, withinMs: number) => Promise<void>;
   /** Whether statements are prepared. By default the connection string decides. */
   readonly preparesStatements?: boolean;
   /** Receives every statement of Kysely and its error. */
@@ -40,7 +40,6 @@ export function openDatabase(
   pool.on('error', ({ message }) => options.onError(new Error(`idle connection to PostgreSQL lost: ${message}`)));
   const sessions = sessionPool<Session>(
     {
-      server: 'PostgreSQL',
       connect: async () => sessionOf.get(await pool.connect()) as Session,
       prepare: check,
       idleCount: () => pool.idleCount,
@@ -54,13 +53,14 @@ export function openDatabase(
   return { sessions, db: new Kysely({ dialect, ...(log && { log }) }) };
 }
 
-function openPool({ connectionString, poolSize, connectWithinMs }: CompleteServerOptions): pg.Pool {
+function openPool({ connectionString, poolSize, connectWithinMs, dropAfterMs }: CompleteServerOptions): pg.Pool {
   const config: pg.PoolConfig = {
     connectionString: parseConnectionString(connectionString).url,
     max: poolSize,
     connectionTimeoutMillis: connectWithinMs,
     // Long enough for bursts to reuse connections.
     idleTimeoutMillis: 10_000,
+    ...(dropAfterMs < Infinity && { query_timeout: dropAfterMs }),
     allowExitOnIdle: true,
     types: { getTypeParser },
     Client: ClosingClient,

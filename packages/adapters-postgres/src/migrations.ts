@@ -1,9 +1,8 @@
 import { join } from 'node:path';
 import { StoreMisconfigured } from '@plant-store/domain';
-import { MIGRATION_TABLE } from '@plant-store/store-kit';
+import { type Database, MIGRATION_TABLE } from '@plant-store/store-kit';
 import {
   acquireMigrationLock,
-  type Database,
   type MigrationLock,
   type ServerMigrations,
   serverMigrations,

@@ -30,7 +30,7 @@ export class Session extends DriverSession {
   /**
    * Runs a statement.
    *
-   * @param config.query_timeout its timeout in milliseconds. Without one the session pool's `dropAfterMs` applies.
+   * @param config.query_timeout its timeout in milliseconds; `dropAfterMs` by default. After a timeout the connection is closed.
    * @throws {StoreUnavailable} if the wait for a standby was cancelled. PostgreSQL then only warns that the commit may be lost
    *   with the primary.
    * @throws {Error} any error of pg.
@@ -44,9 +44,18 @@ export class Session extends DriverSession {
       Object.assign(config, preparedStatement(config.text));
     else config.text = marked(config.text);
     this.#syncWaitWarning = undefined;
-    const result = await this.track(() => this.#client.query(config), postgresErrors, endsSession);
+    const run = () =>
+      this.#client.query(config).catch((error: Error) => {
+        if (error.message === 'Query read timeout') this.#cancel();
+        throw error;
+      });
+    const result = await this.track(run, postgresErrors, endsSession);
     if (this.#syncWaitWarning !== undefined) throw new StoreUnavailable(`PostgreSQL: ${this.#syncWaitWarning}`);
     return result as Omit<pg.QueryResult, 'rows'> & { rows: Row[] };
+  }
+
+  command(sql: string): Promise<unknown> {
+    return this.query({ text: sql });
   }
 
   release(): void {
@@ -54,11 +63,15 @@ export class Session extends DriverSession {
   }
 
   destroy(): void {
-    this.fault ??= this.destroyedError();
+    this.fault ??= new Error('the connection is closed');
     if (this.busySince === Infinity) return;
-    // Cancel first, so that the backend ends before a new connection starts one.
-    cancelStatement(this.#client as unknown as Backend);
+    this.#cancel();
     void this.#client.end();
+  }
+
+  /** Cancels the running statement before its connection is closed, so that the backend ends before a new connection starts one. */
+  #cancel(): void {
+    cancelStatement(this.#client as unknown as Backend);
   }
 }
 

@@ -1,4 +1,3 @@
-export { columnTypes, nullableColumns, plantColumns, textsOf } from './columns.ts';
 export { type ErrorRow, NOT_MIGRATED, type StoreErrors, storeErrors } from './errors.ts';
 export { type KnownTable, knownTable } from './known-table.ts';
 export {
@@ -11,6 +10,16 @@ export {
   serverLimits,
 } from './options.ts';
 export { openPlantStore, type PlantEngine, StoreUnsafe, withTimeout } from './plant-store.ts';
+export {
+  columnTypes,
+  type Database,
+  nullableColumns,
+  type PlantRow,
+  plantColumns,
+  plantIn,
+  rowOf,
+  textsOf,
+} from './rows.ts';
 export {
   type Distribution,
   isMigrated,

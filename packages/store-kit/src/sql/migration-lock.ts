@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreUnavailable } from '@plant-store/domain';
 import type { Dialect, Kysely, RawBuilder } from 'kysely';
 import type { CompleteServerOptions } from '../options.ts';
-import type { Database } from './database.ts';
-import { describeSession, type SessionRow } from './describe-session.ts';
+import type { Database } from '../rows.ts';
+import { describeSession, type SessionRow } from './lock-holder.ts';
 
 /** A lock of the server that lets one process at a time migrate a database. */
 export interface MigrationLock {

@@ -5,9 +5,9 @@ import type { Kysely, Logger } from 'kysely';
 import { FileMigrationProvider, Migrator } from 'kysely/migration';
 import { type CompleteServerOptions, completeServerOptions, type ServerOptions } from '../options.ts';
 import { withTimeout } from '../plant-store.ts';
+import type { Database } from '../rows.ts';
 import { isMigrated, MIGRATION_TABLE, type MigrationStatus } from '../storage-adapter.ts';
 import { adoptedTableMessage, foreignTableMessage } from '../table-shape.ts';
-import type { Database } from './database.ts';
 
 /** What the adapter of a database server implements for its migrations. */
 export interface MigratedServer {
