@@ -21,7 +21,6 @@ test('the table of plants is distributed once, by id, and its copy on the coordi
   );
   expect(by).toEqual([
     { name: 'plant_store_migration', key: null },
-    { name: 'plant_store_migration_lock', key: null },
     { name: 'plants', key: 'id' },
   ]);
   expect(await runSql(connectionString, 'SELECT times FROM truncations')).toEqual([{ times: 1 }]);

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { createConnection, type Socket } from 'node:net';
 import { callbackify } from 'node:util';
 import { type CompleteServerOptions, withTimeout } from '@plant-store/store-kit';
-import { type SessionPool, type SqlDatabase, sessionPool, withoutMigrationLock } from '@plant-store/store-kit/sql';
-import { Kysely, type Logger, MysqlDialect, type MysqlPool, type MysqlPoolConnection } from 'kysely';
+import { type SessionPool, type SqlDatabase, sessionPool } from '@plant-store/store-kit/sql';
+import { Kysely, MysqlDialect, type MysqlPool, type MysqlPoolConnection } from 'kysely';
 import { createPool, type Pool, type PoolConnection, type SslOptions } from 'mysql2';
 import { type ConnectionString, invalidUrl, parseConnectionString } from './connection-string.ts';
 import { isTooManyConnections, mysqlErrors } from './errors.ts';
@@ -16,15 +16,11 @@ export type MysqlDatabase = SqlDatabase<Session>;
  * Opens a database.
  *
  * @param settings.check checks a new session, and throws if it must not be used.
- * @param settings.log receives every statement of Kysely and its error.
  * @throws {Error} if the connection string cannot be used.
  */
 export function openDatabase(
   options: CompleteServerOptions,
-  {
-    check = async () => {},
-    log,
-  }: { check?: (session: Session, withinMs: number) => Promise<unknown>; log?: Logger } = {},
+  { check = async () => {} }: { check?: (session: Session, withinMs: number) => Promise<unknown> } = {},
 ): MysqlDatabase {
   const { connectWithinMs, dropAfterMs, onError } = options;
   const sockets = new Map<object, Socket>();
@@ -72,8 +68,8 @@ export function openDatabase(
     { connect, prepare, idleCount: () => idle.size, isTooManyConnections, end, errors: mysqlErrors },
     options,
   );
-  const dialect = withoutMigrationLock(new MysqlDialect({ pool: kyselyPool(sessions) }));
-  return { sessions, db: new Kysely({ dialect, ...(log && { log }) }) };
+  const dialect = new MysqlDialect({ pool: kyselyPool(sessions) });
+  return { sessions, db: new Kysely({ dialect }) };
 }
 
 /** @param sockets receives the open sockets, by the configuration of their connection. */

@@ -1,6 +1,6 @@
 import type { CompleteServerOptions } from '@plant-store/store-kit';
-import { type SessionPool, type SqlDatabase, sessionPool, withoutMigrationLock } from '@plant-store/store-kit/sql';
-import { Kysely, type Logger, PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely';
+import { type SessionPool, type SqlDatabase, sessionPool } from '@plant-store/store-kit/sql';
+import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely';
 import pg from 'pg';
 import { invalidUrl, parseConnectionString } from './connection-string.ts';
 import { isTooManyConnections, postgresErrors } from './errors.ts';
@@ -15,8 +15,6 @@ interface DatabaseSettings {
   readonly check?: (session: Session, withinMs: number) => Promise<void>;
   /** Whether statements are prepared. By default the connection string decides. */
   readonly preparesStatements?: boolean;
-  /** Receives every statement of Kysely and its error. */
-  readonly log?: Logger;
 }
 
 /**
@@ -30,7 +28,6 @@ export function openDatabase(
   {
     check = async () => {},
     preparesStatements = parseConnectionString(options.connectionString).prepare,
-    log,
   }: DatabaseSettings = {},
 ): PostgresDatabase {
   const pool = openPool(options);
@@ -49,8 +46,8 @@ export function openDatabase(
     },
     options,
   );
-  const dialect = withoutMigrationLock(new PostgresDialect({ pool: kyselyPool(sessions) }));
-  return { sessions, db: new Kysely({ dialect, ...(log && { log }) }) };
+  const dialect = new PostgresDialect({ pool: kyselyPool(sessions) });
+  return { sessions, db: new Kysely({ dialect }) };
 }
 
 function openPool({ connectionString, poolSize, connectWithinMs, dropAfterMs }: CompleteServerOptions): pg.Pool {

@@ -53,7 +53,7 @@ export const { migrate: migratePostgres, status: postgresMigrationStatus }: Serv
       );
       return rows[0]?.schema ?? null;
     }),
-  openKysely: (options, log) => openDatabase(options, { log }).db,
+  openKysely: (options) => openDatabase(options).db,
   findTable: (db) =>
     withResetSettings(db, async (transaction) => {
       const table = await tableOn(transaction);

@@ -1,5 +1,6 @@
 export { type ErrorRow, NOT_MIGRATED, type StoreErrors, storeErrors } from './errors.ts';
 export { type KnownTable, knownTable } from './known-table.ts';
+export { applyMigrations, isMigrated, MIGRATION_TABLE, type MigrationStatus, migrationFiles } from './migrations.ts';
 export {
   type Callbacks,
   type CompleteServerOptions,
@@ -20,15 +21,12 @@ export {
   rowOf,
   textsOf,
 } from './rows.ts';
-export {
-  type Distribution,
-  isMigrated,
-  MIGRATION_TABLE,
-  type MigrationStatus,
-  type StorageAdapter,
-  type StoreAt,
-  type StoreLimits,
-  type StoreOptions,
+export type {
+  Distribution,
+  StorageAdapter,
+  StoreAt,
+  StoreLimits,
+  StoreOptions,
 } from './storage-adapter.ts';
 export { type ConnectionFigures, type StoreObserver, unobserved } from './store-observer.ts';
 export {

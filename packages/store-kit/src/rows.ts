@@ -26,6 +26,7 @@ export type PlantRow = { readonly id: bigint } & {
 /** The tables that Kysely's queries use. */
 export interface Database {
   readonly plants: PlantRow;
+  readonly plant_store_migration: { readonly name: string; readonly timestamp: string };
 }
 
 /** Converts a plant to its row. */

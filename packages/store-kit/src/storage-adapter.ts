@@ -1,4 +1,5 @@
 import type { PlantExport, PlantStore } from '@plant-store/domain';
+import type { MigrationStatus } from './migrations.ts';
 import type { Callbacks, ServerOptions } from './options.ts';
 
 /**
@@ -40,17 +41,6 @@ export interface StoreAt {
   /** Resolves with the paths of the store's files, which no other program may write. Only stores in files have it. */
   files?(): Promise<readonly string[]>;
 }
-
-/** The migrations in order, and whether each one was applied. */
-export type MigrationStatus = readonly { readonly name: string; readonly applied: boolean }[];
-
-/** Whether all migrations were applied. */
-export function isMigrated(migrations: MigrationStatus): boolean {
-  return migrations.every(({ applied }) => applied);
-}
-
-/** Kysely's table of applied migrations. Another application in the same database may use Kysely's default name. */
-export const MIGRATION_TABLE = 'plant_store_migration';
 
 /** The number of shards of a distributed table, and the `host:port` of each node that has some. */
 export interface Distribution {

@@ -1,7 +1,12 @@
 export { type Failures, type SqlEngine, type SqlStatements, sqlEngine } from './engine.ts';
 export { type ExportSource, exportPlants } from './export.ts';
 export type { Blocker, SessionRow } from './lock-holder.ts';
-export { acquireMigrationLock, type MigrationLock, withoutMigrationLock } from './migration-lock.ts';
-export { type MigratedServer, type ServerMigrations, serverMigrations } from './migrations.ts';
+export {
+  acquireMigrationLock,
+  type MigratedServer,
+  type MigrationLock,
+  type ServerMigrations,
+  serverMigrations,
+} from './migrations.ts';
 export { openSqlStore, type SqlDatabase } from './open-sql-store.ts';
 export { DriverSession, OWN, type SessionPool, type SessionSource, sessionPool } from './sessions.ts';
