@@ -1,4 +1,5 @@
 import { migrateMysql, mysqlMigrationStatus } from '@plant-store/adapters-mysql';
+import { isMigrated } from '@plant-store/store-kit';
 import { onServer, runSql } from '@plant-store/testing/mysql';
 import { expect, test } from 'vitest';
 import { migratedDatabase, openStore, openTransaction, servicePrivileges, userWith } from './open-store.ts';
@@ -62,7 +63,7 @@ await onServer(() => {
 
   test('the documented privileges suffice to start the service and to add', async () => {
     const { href: connectionString } = await userWith(await migratedDatabase(), servicePrivileges);
-    expect(await mysqlMigrationStatus({ connectionString })).toEqual([{ name: '0001-create-plants', applied: true }]);
+    expect(isMigrated(await mysqlMigrationStatus({ connectionString }))).toBe(true);
     await migrateMysql({ connectionString });
     const { store } = await openStore({ connectionString });
     await store.check();
