@@ -1,8 +1,14 @@
 import { openDatabase, postgresErrors } from '@plant-store/adapters-postgres/driver';
-import { completeServerOptions, type Database, type Distribution, MIGRATION_TABLE } from '@plant-store/store-kit';
+import { completeServerOptions, type Database, MIGRATION_TABLE } from '@plant-store/store-kit';
 import { type Kysely, sql } from 'kysely';
 import { postgresOptions } from './connection-string.ts';
 import type { CitusOptions } from './options.ts';
+
+/** The number of shards of a distributed table, and the `host:port` of each node that has some. */
+export interface Distribution {
+  readonly shards: number;
+  readonly nodes: readonly string[];
+}
 
 /**
  * Distributes the table of plants by id over the nodes of a Citus cluster, removes the copy on the coordinator, and makes the

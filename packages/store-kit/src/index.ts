@@ -6,9 +6,12 @@ export {
   type CompleteServerOptions,
   completeCallbacks,
   completeServerOptions,
+  type LimitSetting,
   type ServerOptions,
+  type StoreLimit,
   serverCapabilities,
   serverLimits,
+  storeLimits,
 } from './options.ts';
 export { openPlantStore, type PlantEngine, StoreUnsafe, withTimeout } from './plant-store.ts';
 export {
@@ -22,10 +25,9 @@ export {
   textsOf,
 } from './rows.ts';
 export type {
-  Distribution,
+  MigrateCommand,
   StorageAdapter,
   StoreAt,
-  StoreLimits,
   StoreOptions,
 } from './storage-adapter.ts';
 export { type ConnectionFigures, type StoreObserver, unobserved } from './store-observer.ts';

@@ -3,7 +3,7 @@ import { storageAdapter as memory } from '@plant-store/adapters-memory/storage-a
 import { storageAdapter as mysql } from '@plant-store/adapters-mysql/storage-adapter';
 import { storageAdapter as postgres } from '@plant-store/adapters-postgres/storage-adapter';
 import { storageAdapter as sqlite } from '@plant-store/adapters-sqlite/storage-adapter';
-import type { StorageAdapter } from '@plant-store/store-kit';
+import { type StorageAdapter, type StoreLimit, storeLimits } from '@plant-store/store-kit';
 
 /** The storage adapters of this repository. To add one, add it to this list. */
 export const storageAdapters: readonly StorageAdapter[] = [postgres, citus, mysql, sqlite, memory];
@@ -22,3 +22,6 @@ export function urlForms(): string {
   // Intl.ListFormat would cost each command 15 ms.
   return `${forms.slice(0, -1).join(', ')} or ${forms.at(-1)}`;
 }
+
+/** The limits of an adapter's store, by the names of its options. */
+export const limitsOf = ({ limits = storeLimits }: StorageAdapter): Readonly<Record<string, StoreLimit>> => limits;

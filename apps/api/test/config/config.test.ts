@@ -46,7 +46,7 @@ describe('readConfig', () => {
     ['JWT_ALGORITHMS', 'RS256, ES256', { jwt: { algorithms: ['RS256', 'ES256'] } }],
     ['JWT_CLOCK_SKEW_SECONDS', '7', { jwt: { clockSkewSeconds: 7 } }],
   ])('%s=%s limits the store, or which JWTs are accepted: %j', (name, value, expected) => {
-    expect(readConfig({ ...jwt, [name]: value })).toMatchObject(expected);
+    expect(readConfig({ ...jwt, DATABASE_URL: 'postgres://localhost/plants', [name]: value })).toMatchObject(expected);
   });
 
   test('treats an empty variable as not set, and leaves white space around the URL of a store out', () => {
