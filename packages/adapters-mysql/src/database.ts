@@ -2,12 +2,11 @@ import { readFileSync } from 'node:fs';
 import { createConnection, type Socket } from 'node:net';
 import { callbackify } from 'node:util';
 import { type CompleteServerOptions, withTimeout } from '@plant-store/store-kit';
-import { type SessionPool, type SqlDatabase, sessionPool } from '@plant-store/store-kit/sql';
+import { DriverSession, OWN, type SessionPool, type SqlDatabase, sessionPool } from '@plant-store/store-kit/sql';
 import { Kysely, MysqlDialect, type MysqlPool, type MysqlPoolConnection } from 'kysely';
-import { createPool, type Pool, type PoolConnection, type SslOptions } from 'mysql2';
+import { createPool, format, type Pool, type PoolConnection, type SslOptions } from 'mysql2';
 import { type ConnectionString, invalidUrl, parseConnectionString } from './connection-string.ts';
-import { isTooManyConnections, mysqlErrors } from './errors.ts';
-import { Session } from './session.ts';
+import { isTooManyConnections, mysqlErrors, packetTooLarge } from './errors.ts';
 
 /** A MySQL database. It connects on first use. Destroying `db` closes the sessions. */
 export type MysqlDatabase = SqlDatabase<Session>;
@@ -148,3 +147,62 @@ const SESSION_SETTINGS = [
     session innodb_lock_wait_timeout = 1, session lock_wait_timeout = 1`,
   'set session transaction isolation level repeatable read, read write',
 ];
+
+/** A session of a MySQL server, on a connection of mysql2's pool. */
+export class Session extends DriverSession {
+  /** The longest statement that the server accepts, in bytes. */
+  maxAllowedPacket = Infinity;
+  readonly #connection: PoolConnection;
+  readonly #socket: Socket;
+  readonly #dropAfterMs: number;
+
+  /**
+   * @param socket the connection's socket, to close it even if the server hangs.
+   * @param dropAfterMs the default timeout of a statement in milliseconds.
+   */
+  constructor(connection: PoolConnection, socket: Socket, dropAfterMs: number) {
+    super();
+    this.#connection = connection;
+    this.#socket = socket;
+    this.#dropAfterMs = dropAfterMs;
+  }
+
+  /**
+   * Runs a statement with values for its question marks, and resolves with mysql2's result. A list of lists becomes `(…), (…)`.
+   *
+   * @param withinMs its timeout in milliseconds. After a timeout the connection is closed.
+   * @throws {Error} mysql2's error, which holds the statement.
+   */
+  async query(sql: string, values: readonly unknown[] = [], withinMs = this.#dropAfterMs): Promise<unknown> {
+    this.assertUsable();
+    const timeout = withinMs < Infinity ? withinMs : 0;
+    const text = `${OWN} ${format(sql, values as never[])}`;
+    // A UTF-16 unit takes at most 3 bytes, so few statements have to be measured.
+    if (text.length * 3 >= this.maxAllowedPacket && Buffer.byteLength(text) >= this.maxAllowedPacket)
+      throw packetTooLarge(this.maxAllowedPacket);
+    const run = () =>
+      new Promise((resolve, reject) => {
+        this.#connection.query({ sql: text, timeout }, (error, rows) => (error ? reject(error) : resolve(rows)));
+      });
+    // After a failed begin the isolation level would apply to the next transaction.
+    return this.track(run, mysqlErrors, /^(begin|rollback)$/.test(sql));
+  }
+
+  command(sql: string): Promise<unknown> {
+    return this.query(sql);
+  }
+
+  override get failure(): Error | undefined {
+    return this.fault ?? (this.#socket.destroyed ? new Error('the server closed it') : undefined);
+  }
+
+  release(): void {
+    if (this.failure) this.#connection.destroy();
+    else this.#connection.release();
+  }
+
+  destroy(): void {
+    this.fault ??= new Error('the connection is closed');
+    this.#socket.destroy(this.fault);
+  }
+}

@@ -1,5 +1,5 @@
 import { type Blocker, OWN, type SessionRow } from '@plant-store/store-kit/sql';
-import type { Session } from './session.ts';
+import type { Session } from './database.ts';
 
 /**
  * Finds the session, or the prepared transaction, that blocks adds. What the server does not tell, because a privilege, a plugin or an

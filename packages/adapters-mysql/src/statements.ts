@@ -1,8 +1,8 @@
 import { type PlantRow, plantColumns, textsOf } from '@plant-store/store-kit';
 import type { SqlStatements } from '@plant-store/store-kit/sql';
+import type { Session } from './database.ts';
 import { isConflict, mysqlErrors } from './errors.ts';
 import { findBlocker } from './lock-holder.ts';
-import type { Session } from './session.ts';
 import { checkSession, tableIdentity } from './table.ts';
 
 /** The statements of a store on MySQL or MariaDB. */

@@ -4,9 +4,8 @@ import { exitWhileServerHangs } from '@plant-store/testing';
 import { onServer, ownServer, runSql } from '@plant-store/testing/mysql';
 import type { PoolConnection } from 'mysql2';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { openDatabase } from '../src/database.ts';
+import { openDatabase, Session } from '../src/database.ts';
 import { serverError } from '../src/errors.ts';
-import { Session } from '../src/session.ts';
 import { migratedDatabase } from './open-store.ts';
 
 function sessionPool(options: ServerOptions) {

@@ -8,17 +8,9 @@ import {
   serverMigrations,
 } from '@plant-store/store-kit/sql';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import {
-  type FoundTable,
-  faultOfEncoding,
-  faultsOf,
-  nameOf,
-  RESET_SETTINGS,
-  singleTable,
-  tablesIn,
-} from './catalogue.ts';
 import { openDatabase } from './database.ts';
 import { postgresErrors } from './errors.ts';
+import { type FoundTable, faultOfEncoding, faultsOf, nameOf, RESET_SETTINGS, singleTable, tablesIn } from './table.ts';
 
 /** Identifies the lock among the advisory locks of the database. */
 const key: RawBuilder<bigint> = sql`7310868735423014481::int8`;

@@ -3,8 +3,8 @@ import { type Database, nullableColumns, type PlantRow, plantColumns } from '@pl
 import { type Blocker, type Failures, OWN, type SqlStatements } from '@plant-store/store-kit/sql';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type pg from 'pg';
+import type { Session } from './database.ts';
 import { isLockTimeout, postgresErrors, violatedIndex } from './errors.ts';
-import type { Session } from './session.ts';
 import type { PlantTable } from './table.ts';
 
 /** The statements of a store on PostgreSQL. @param table the table, which every new session has checked. */

@@ -2,7 +2,7 @@ import { migratePostgres, postgresMigrationStatus } from '@plant-store/adapters-
 import { adoptedTableMessage } from '@plant-store/store-kit';
 import { runSql } from '@plant-store/testing/postgres';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { type FoundTable, faultsOf, singleTable, tablesIn } from '../src/catalogue.ts';
+import { type FoundTable, faultsOf, singleTable, tablesIn } from '../src/table.ts';
 import { migratedDatabase, openStore, trigger, withRole } from './open-store.ts';
 
 const fern = { id: 1n, name: 'Fern' };
