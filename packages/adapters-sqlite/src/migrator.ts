@@ -3,14 +3,12 @@ import { join } from 'node:path';
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { StoreMisconfigured } from '@plant-store/domain';
 import {
-  applyMigrations,
   type Database,
   foreignTableMessage,
   MIGRATION_TABLE,
   type MigrationStatus,
   migrationFiles,
 } from '@plant-store/store-kit';
-import type { Kysely } from 'kysely';
 import { openDatabase, openForReading, retryWhileLocked } from './database.ts';
 import { tableFaults } from './table.ts';
 
@@ -24,13 +22,13 @@ export async function migrationStatus(file: string, timeoutMs: number): Promise<
 /** Implements `migrateSqlite` in the writer's process. @returns also whether the table of plants existed before. */
 export async function migrate(file: string, timeoutMs: number) {
   using database = (await openDatabase(file, timeoutMs)).database;
-  const db = await kyselyOn(database);
+  const apply = await migratorOn(database);
   // Closing the connection rolls back.
   await retryWhileLocked(timeoutMs, () => database.exec('BEGIN IMMEDIATE'));
   const before = statusIn(database);
   const faults = before.some(({ applied }) => applied) ? undefined : tableFaults(database);
   if (faults && faults.length > 0) throw new StoreMisconfigured(`${file}: ${foreignTableMessage('plants', faults)}`);
-  await applyMigrations(db, files, before);
+  await apply(before);
   database.exec('COMMIT');
   return { migrations: statusIn(database), isAdopted: faults !== undefined };
 }
@@ -42,8 +40,11 @@ function statusIn(database: DatabaseSync): MigrationStatus {
   return [...files.keys()].map((name) => ({ name, applied: rows.some((row) => row['name'] === name) }));
 }
 
-async function kyselyOn(database: DatabaseSync): Promise<Kysely<Database>> {
-  const { Kysely, SqliteDialect } = await import('kysely');
+async function migratorOn(database: DatabaseSync) {
+  const [{ Kysely, SqliteDialect }, { applyMigrations }] = await Promise.all([
+    import('kysely'),
+    import('@plant-store/store-kit/sql'),
+  ]);
   // Kysely's dialect is for better-sqlite3, whose statements take the parameters as an array.
   const prepare = (sql: string) => {
     const statement = database.prepare(sql);
@@ -54,7 +55,8 @@ async function kyselyOn(database: DatabaseSync): Promise<Kysely<Database>> {
       iterate: (given: readonly unknown[]) => statement.iterate(...(given as SQLInputValue[])),
     };
   };
-  return new Kysely({ dialect: new SqliteDialect({ database: { prepare, close() {} } }) });
+  const db = new Kysely<Database>({ dialect: new SqliteDialect({ database: { prepare, close() {} } }) });
+  return (status: MigrationStatus) => applyMigrations(db, files, status);
 }
 
 /** A released file never changes. */

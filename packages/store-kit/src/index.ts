@@ -1,6 +1,6 @@
 export { type ErrorRow, NOT_MIGRATED, type StoreErrors, storeErrors } from './errors.ts';
 export { type KnownTable, knownTable } from './known-table.ts';
-export { applyMigrations, isMigrated, MIGRATION_TABLE, type MigrationStatus, migrationFiles } from './migrations.ts';
+export { isMigrated, MIGRATION_TABLE, type MigrationStatus, migrationFiles } from './migrations.ts';
 export {
   type Callbacks,
   type CompleteServerOptions,

@@ -3,6 +3,7 @@ export { type ExportSource, exportPlants } from './export.ts';
 export type { Blocker, SessionRow } from './lock-holder.ts';
 export {
   acquireMigrationLock,
+  applyMigrations,
   type MigratedServer,
   type MigrationLock,
   type ServerMigrations,

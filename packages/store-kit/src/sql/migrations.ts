@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
 import { StoreMisconfigured, StoreUnavailable } from '@plant-store/domain';
 import type { Kysely, RawBuilder } from 'kysely';
-import { applyMigrations, isMigrated, MIGRATION_TABLE, type MigrationStatus, migrationFiles } from '../migrations.ts';
+import { isMigrated, MIGRATION_TABLE, type MigrationStatus, migrationFiles } from '../migrations.ts';
 import { type CompleteServerOptions, completeServerOptions, type ServerOptions } from '../options.ts';
 import { withTimeout } from '../plant-store.ts';
 import type { Database } from '../rows.ts';
@@ -108,6 +109,34 @@ export function serverMigrations(server: MigratedServer): ServerMigrations {
       });
     },
   };
+}
+
+/**
+ * Applies the missing migrations and records each of them, as Kysely's Migrator does. If none is missing, it writes nothing. The
+ * caller holds a lock. Kysely's Migrator was tried. It rejects a database that a newer program has migrated, hides the first error
+ * of a transaction, and its lock names no holder, so it took more lines to correct than this takes.
+ *
+ * @param db the connection of the caller, on which the table of applied migrations is in the default schema.
+ * @param status read after the lock was acquired.
+ */
+export async function applyMigrations(
+  db: Kysely<Database>,
+  files: ReadonlyMap<string, string>,
+  status: MigrationStatus,
+  records: Kysely<Database> = db,
+): Promise<void> {
+  if (isMigrated(status)) return;
+  await records.schema
+    .createTable(MIGRATION_TABLE)
+    .ifNotExists()
+    .addColumn('name', 'varchar(255)', (column) => column.notNull().primaryKey())
+    .addColumn('timestamp', 'varchar(255)', (column) => column.notNull())
+    .execute();
+  for (const { name } of status.filter(({ applied }) => !applied)) {
+    const { up } = await import(pathToFileURL(files.get(name) as string).href);
+    await up(db);
+    await records.insertInto(MIGRATION_TABLE).values({ name, timestamp: new Date().toISOString() }).execute();
+  }
 }
 
 /** A lock of the server that lets one process at a time migrate a database. */
