@@ -55,7 +55,8 @@ export class RequestTelemetry {
   start(request: FastifyRequest, reply: FastifyReply): void {
     const startedAt = performance.now();
     const method = standardMethods.has(request.method) ? request.method : '_OTHER';
-    const route = request.is404 ? undefined : request.routeOptions.url;
+    const { config, url } = request.routeOptions;
+    const route = request.is404 ? undefined : (config.operation?.path ?? url);
     const span = this.#observer?.startSpan?.(method, route, request.headers, request.id);
     this.#inFlight += 1;
     // Fastify does not call `onResponse` if the client has disconnected.

@@ -23,7 +23,7 @@ await onServer(() => {
       const { store } = await openStore({ timeoutMs: 4_000, connectionString });
       // An add whose last attempt times out has another message.
       const messageOfAdd = () => store.plants.add(fern).catch(({ message }) => message);
-      await expect.poll(messageOfAdd, { timeout: 20_000 }).toMatch(new RegExp(`^${reason}$`));
+      await expect.poll(messageOfAdd, { timeout: 40_000 }).toMatch(new RegExp(`^${reason}$`));
     }
   });
 

@@ -69,7 +69,7 @@ test('a session that must not be used is closed, and the next one tried', async 
 
 test('if the server allows fewer sessions than the pool, callers wait for a session in use, or fail in time', async () => {
   await expect(setUp(0).pool.acquire()).rejects.toThrow('Server: too many connections; allow more');
-  const { pool, onWarning } = setUp(1, { connectWithinMs: 200 });
+  const { pool, onWarning } = setUp(1, { connectWithinMs: 2_000 });
   const session = await pool.acquire();
   setTimeout(() => pool.release(session), 20);
   expect(await pool.acquire()).toBe(session);
