@@ -59,7 +59,7 @@ export interface LimitSetting {
   readonly meaning: string;
 }
 
-/** The limits of a store that `openPlantStore` opens. */
+/** The limits of a store that writes one batch at a time. */
 export const storeLimits = {
   timeoutMs: {
     ...groupCommitLimits.timeoutMs,

@@ -23,7 +23,7 @@ export interface StorageAdapter {
    * @throws {Error} if the URL cannot be used, with what to write instead.
    */
   readonly tlsAdvice?: (url: string) => string | undefined;
-  /** The limits of the store. Those with a setting are passed to `at` as options. {@link storeLimits} by default. */
+  /** The limits of the store. Those with a setting are passed to `at` as options. `storeLimits` by default. */
   readonly limits?: Readonly<Record<string, StoreLimit>>;
   /** The commands of `plant-store migrate` that only this engine has. */
   readonly commands?: readonly MigrateCommand[];
