@@ -40,11 +40,11 @@ export interface GroupCommit<T, R> {
  *
  * @throws {RangeError} if a limit is out of range.
  */
-export function groupCommit<T, K, R>(
+export function groupCommit<T, K, R, C = unknown>(
   engine: BatchEngine<T, R>,
   spec: ItemSpec<T, K, R>,
   limits: GroupCommitLimits = {},
-  events: GroupCommitEvents = {},
+  events: GroupCommitEvents<C> = {},
   platform: Platform = processPlatform,
 ): GroupCommit<T, R> {
   const { timeoutMs, maxBatch, maxBatchSize, maxWaiting, maxWaitMs, maxWrites } = limitsOf(groupCommitLimits, limits);
@@ -96,7 +96,8 @@ export function groupCommit<T, K, R>(
       const content = spec.snapshot ? spec.snapshot(item) : item;
       const key = spec.keyOf(content);
       const deadline = now() + timeoutMs;
-      waiting.push({ content, key, size, deadline, resolve, reject, settled: false, duplicates: undefined });
+      const context = events.context?.();
+      waiting.push({ content, key, size, deadline, context, resolve, reject, settled: false, duplicates: undefined });
       unsettled += 1;
       setDeadlineTimer(timeoutMs);
       timing.arrived(now());
@@ -272,7 +273,8 @@ export function groupCommit<T, K, R>(
 
   function reportWrite(outcome: 'done' | 'failed', batch: Batch<T, K, R>): void {
     batch.isRunning = false;
-    events.wrote?.(outcome, batch.items.length, (now() - batch.began) / 1_000);
+    const contexts = events.context && withDuplicates(batch.items).map(({ context }) => context as C);
+    events.wrote?.(outcome, batch.items.length, (now() - batch.began) / 1_000, contexts);
   }
 
   // State: conflicting
@@ -328,7 +330,7 @@ export function groupCommit<T, K, R>(
   }
 
   function rejectAll(items: Items<T, K, R>, reason: unknown): void {
-    for (const item of items) for (const each of [item, ...(item.duplicates ?? [])]) reject(each, reason);
+    for (const item of withDuplicates(items)) reject(item, reason);
   }
 
   function markSettled(item: Item<T, K, R>): void {
@@ -373,10 +375,7 @@ export function groupCommit<T, K, R>(
     return next;
   }
 
-  const trackedItems = () => [
-    ...batches.flatMap(({ items }) => items.flatMap((item) => [item, ...(item.duplicates ?? [])])),
-    ...waiting,
-  ];
+  const trackedItems = () => [...batches.flatMap(({ items }) => withDuplicates(items)), ...waiting];
 
   // Probing and closing
 
@@ -421,6 +420,7 @@ interface Item<T, K, R> {
   readonly size: number;
   /** A time of the platform's clock. */
   readonly deadline: number;
+  readonly context: unknown;
   readonly resolve: (result: R) => void;
   readonly reject: (reason: unknown) => void;
   settled: boolean;
@@ -466,6 +466,10 @@ function firstOfEachKey<T, K, R>(items: Items<T, K, R>): Items<T, K, R> {
     else first.duplicates = [item];
   }
   return [...firsts.values()];
+}
+
+function withDuplicates<T, K, R>(items: Items<T, K, R>): Items<T, K, R> {
+  return items.flatMap((item) => [item, ...(item.duplicates ?? [])]);
 }
 
 function contentsOf<T, K, R>(items: Items<T, K, R>): readonly T[] {

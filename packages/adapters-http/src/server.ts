@@ -85,6 +85,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   // Plugins call it, for example for a missing file of the page.
   app.setNotFoundHandler(() => Promise.reject(new HttpError(anyRequest['no-such-path'])));
   app.decorateRequest('failure', undefined);
+  app.decorateRequest('span', undefined);
 
   const routes: { readonly path: RegExp; readonly method: string | readonly string[] }[] = [];
   app.addHook('onRoute', ({ method, url }) => {
@@ -167,7 +168,10 @@ function routeOf(operation: Operation, useCases: UseCases): RouteOptions {
     url,
     schema: { operationId, summary, description, tags, ...schemas },
     config: { operation },
-    handler: (request) => operation.handle(useCases, request),
+    handler(request) {
+      const handle = () => operation.handle(useCases, request);
+      return request.span ? request.span.run(handle) : handle();
+    },
   };
 }
 

@@ -25,7 +25,7 @@ export interface Setup {
   readonly engine: Required<BatchEngine<Item, Result>>;
   readonly spec: ItemSpec<Item, string, Result>;
   readonly limits: Required<GroupCommitLimits>;
-  readonly events: Required<GroupCommitEvents>;
+  readonly events: Required<GroupCommitEvents<Call | undefined>>;
   readonly platform: Platform;
 }
 
@@ -219,6 +219,7 @@ function recorder(plan: Plan, now: () => number) {
     watchWaiting(count) {
       waiting = count;
     },
+    context: () => run.calls.at(-1),
     wrote: (...write) => void run.wrote.push(write),
     retried() {
       run.retried += 1;
