@@ -2,6 +2,8 @@
 export interface BatchSize {
   /** The maximum items of the next batch. */
   readonly max: number;
+  /** The duration of the latest write that has ended, in milliseconds; 0 before the first. */
+  latestMs: number;
   /** Records a write that has ended or timed out, with its number of items and its duration in milliseconds. */
   record(items: number, tookMs: number): void;
 }
@@ -20,6 +22,7 @@ export function batchSize(maxBatch: number, targetMs: number): BatchSize {
   let slow: { readonly items: number; readonly tookMs: number } | undefined;
   const size = {
     max: maxBatch,
+    latestMs: 0,
     record(items: number, tookMs: number) {
       if (tookMs <= targetMs) boundMs = targetMs;
       if (tookMs <= boundMs) {

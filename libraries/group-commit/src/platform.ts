@@ -39,3 +39,33 @@ export function withTimeout<T>(
     work.then(resolve, reject).finally(cancel);
   });
 }
+
+/** A timer that is set to the earliest of its times. */
+export interface Alarm {
+  /** Sets it to this time of the platform's clock, unless it is set to an earlier one. It fires up to a millisecond late. */
+  set(time: number): void;
+  cancel(): void;
+}
+
+/** Creates a timer. Keeps the process alive only if asked to. */
+export function alarm({ now, after }: Platform, callback: () => void, keepsAlive = false): Alarm {
+  let until = Infinity;
+  let stop = () => {};
+  const cancel = () => {
+    stop();
+    until = Infinity;
+  };
+  const fire = () => {
+    until = Infinity;
+    callback();
+  };
+  return {
+    set(time) {
+      if (until <= time) return;
+      stop();
+      until = time;
+      stop = after(Math.max(1, Math.ceil(time - now())), fire, keepsAlive);
+    },
+    cancel,
+  };
+}

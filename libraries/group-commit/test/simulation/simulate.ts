@@ -200,13 +200,13 @@ function recorder(plan: Plan, now: () => number) {
       if (ended > deadline) return;
       if (kind === 'write' && outcomes) successes += 1;
       if (kind === 'write' && opens(error) && batch.successes === successes) run.opening.push(operation);
-      for (const [at, item] of items.entries()) {
+      const repeats = items.flatMap((item, at) => {
         const outcome = outcomes?.[at];
-        if (typeof outcome !== 'object' || !('refused' in outcome)) continue;
-        const repeats = callsOf(batch, item).slice(1).filter(isUnanswered);
-        for (const call of repeats) batch.requeued.add(call);
-        queue = [...repeats, ...queue].toSorted((a, b) => a.called - b.called);
-      }
+        if (typeof outcome !== 'object' || !('refused' in outcome)) return [];
+        return callsOf(batch, item).slice(1).filter(isUnanswered);
+      });
+      for (const call of repeats) batch.requeued.add(call);
+      queue = [...repeats, ...queue].toSorted((a, b) => a.called - b.called);
     },
     probes: () => void run.probes.push(now()),
     closes: () => void run.closes.push(now()),
