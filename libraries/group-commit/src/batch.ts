@@ -13,25 +13,36 @@ export interface Item<T, K, R> extends PromiseWithResolvers<R> {
   isSettled: boolean;
 }
 
+/** Items with equal keys. */
+type Group<T, K, R> = readonly [first: Item<T, K, R>, ...duplicates: Item<T, K, R>[]];
+
 /** Items that left the queue together, until each has its outcome. Of equal keys the first is written; the others are duplicates. */
 export class Batch<T, K, R> {
   readonly began: number;
+  /** The deadline of the write, a time of the platform's clock. */
+  readonly deadline: number;
   /** The number of items, duplicates included. */
   readonly size: number;
   /** Whether the write has neither ended nor timed out. */
   isWriting = true;
-  #groups: readonly (readonly Item<T, K, R>[])[];
+  #groups: readonly Group<T, K, R>[];
 
-  constructor(items: readonly Item<T, K, R>[], began: number) {
+  constructor(items: readonly Item<T, K, R>[], began: number, deadline: number) {
     this.began = began;
+    this.deadline = deadline;
     this.size = items.length;
     // At a low rate most batches have one item, and a Map is expensive.
-    this.#groups = items.length === 1 ? [items] : [...Map.groupBy(items, ({ key }) => key).values()];
+    const groups = items.length === 1 ? [items] : [...Map.groupBy(items, ({ key }) => key).values()];
+    this.#groups = groups as Group<T, K, R>[];
   }
 
-  /** The items that are written, or written again. */
-  get firsts(): readonly Item<T, K, R>[] {
-    return this.#groups.flatMap(([first]) => first ?? []);
+  /** What is written. */
+  get contents(): readonly T[] {
+    return this.#groups.map(([first]) => first.content);
+  }
+
+  get keys(): readonly K[] {
+    return this.#groups.map(([first]) => first.key);
   }
 
   /** All items without an outcome. */
@@ -49,6 +60,14 @@ export class Batch<T, K, R> {
     this.#groups = this.#groups.filter(isAwaited);
   }
 
+  /** @throws {Error} unless there is an outcome for each of the contents. */
+  checked(outcomes: readonly Outcome<R>[]): readonly Outcome<R>[] {
+    const { length } = this.#groups;
+    if (outcomes.length === length) return outcomes;
+    const found = `the engine gave ${outcomes.length} outcomes for ${length} items`;
+    throw new Error(`${found}; it has to give one for each, in their order`);
+  }
+
   /**
    * Settles the items with an outcome other than `conflict`.
    *
@@ -59,7 +78,7 @@ export class Batch<T, K, R> {
     const left: Item<T, K, R>[] = [];
     this.#groups = this.#groups.filter(([first, ...duplicates], at) => {
       const outcome = outcomes[at] as Outcome<R>;
-      if (outcome === 'conflict' || !first) return true;
+      if (outcome === 'conflict') return true;
       if ('done' in outcome) {
         resolve(first, outcome.done);
         for (const each of duplicates) resolve(each, repeat(outcome.done, first.content));

@@ -40,32 +40,18 @@ export function withTimeout<T>(
   });
 }
 
-/** A timer that is set to the earliest of its times. */
-export interface Alarm {
-  /** Sets it to this time of the platform's clock, unless it is set to an earlier one. It fires up to a millisecond late. */
-  set(time: number): void;
-  cancel(): void;
-}
-
-/** Creates a timer. Keeps the process alive only if asked to. */
-export function alarm({ now, after }: Platform, callback: () => void, keepsAlive = false): Alarm {
+/** Creates a timer for the earliest of the times that its result is called with. It fires up to a millisecond late. */
+export function alarm({ now, after }: Platform, callback: () => void, keepsAlive = false): (time: number) => void {
   let until = Infinity;
-  let stop = () => {};
-  const cancel = () => {
-    stop();
-    until = Infinity;
-  };
+  let cancel = () => {};
   const fire = () => {
     until = Infinity;
     callback();
   };
-  return {
-    set(time) {
-      if (until <= time) return;
-      stop();
-      until = time;
-      stop = after(Math.max(1, Math.ceil(time - now())), fire, keepsAlive);
-    },
-    cancel,
+  return (time) => {
+    if (until <= time) return;
+    cancel();
+    until = time;
+    cancel = after(Math.max(1, Math.ceil(time - now())), fire, keepsAlive);
   };
 }

@@ -1,9 +1,7 @@
 import { Batch, type Item } from './batch.ts';
-import type { BatchSize } from './batch-size.ts';
-import type { groupCommitLimits, LimitsOf } from './limits.ts';
-import { type Alarm, alarm, type Platform } from './platform.ts';
+import { alarm, type Platform } from './platform.ts';
 import type { Queue } from './queue.ts';
-import { type WriteTiming, writeTiming } from './write-timing.ts';
+import { WriteTiming } from './write-timing.ts';
 
 /** Decides which items are written when, and has the items in flight. */
 export class Schedule<T, K, R> {
@@ -12,26 +10,16 @@ export class Schedule<T, K, R> {
   #isDeferred = false;
   #isClosing = false;
   readonly #timing: WriteTiming;
-  readonly #alarm: Alarm;
+  readonly #setAlarm: (time: number) => void;
   readonly #queue: Queue<T, K, R>;
-  readonly #batchSize: BatchSize;
-  readonly #maxWrites: number;
   readonly #platform: Platform;
   readonly #write: (batch: Batch<T, K, R>) => Promise<void>;
 
   /** @param write writes a batch until every item is settled or queued again. Calls {@link written} in between. */
-  constructor(
-    queue: Queue<T, K, R>,
-    batchSize: BatchSize,
-    { maxWrites, maxWaitMs }: LimitsOf<typeof groupCommitLimits>,
-    platform: Platform,
-    write: (batch: Batch<T, K, R>) => Promise<void>,
-  ) {
-    this.#timing = writeTiming(maxWrites, maxWaitMs / 20);
-    this.#alarm = alarm(platform, () => this.#writeDue(), true);
+  constructor(queue: Queue<T, K, R>, platform: Platform, write: (batch: Batch<T, K, R>) => Promise<void>) {
+    this.#timing = new WriteTiming(queue.limits.maxWrites);
+    this.#setAlarm = alarm(platform, () => this.#writeDue(), true);
     this.#queue = queue;
-    this.#batchSize = batchSize;
-    this.#maxWrites = maxWrites;
     this.#platform = platform;
     this.#write = write;
   }
@@ -43,7 +31,7 @@ export class Schedule<T, K, R> {
   /** An item was queued. */
   arrived(): void {
     this.#timing.arrived(this.#platform.now());
-    if (this.#writing.length < this.#maxWrites) this.wake();
+    if (this.#writing.length < this.#queue.limits.maxWrites) this.wake();
   }
 
   /** Writes what is due, after the input that has already arrived is processed. */
@@ -72,7 +60,6 @@ export class Schedule<T, K, R> {
   /** From now on no item waits for others. */
   close(): void {
     this.#isClosing = true;
-    this.#alarm.cancel();
     this.#writeDue();
   }
 
@@ -81,26 +68,30 @@ export class Schedule<T, K, R> {
   }
 
   #writeDue(): void {
-    for (let writing = this.#writing; writing.length < this.#maxWrites; writing = this.#writing) {
-      const { length } = this.#queue.items;
-      if (length === 0) return;
-      const now = this.#platform.now();
-      const inFlight = writing.reduce((sum, { size }) => sum + size, 0);
-      const oldest = writing[0]?.began ?? now;
-      const isFull = length >= this.#batchSize.max || this.#isClosing;
-      const size = isFull ? this.#batchSize.max : this.#timing.nextSize(length, inFlight, oldest, now);
-      if (size === 0) {
-        const until = this.#timing.waitUntil(inFlight, oldest);
-        // The alarm would take longer than that. Beside a write it may, because the end of the write also comes here.
-        if (inFlight === 0 && until - now < 1) this.wake();
-        else this.#alarm.set(until);
-        return;
-      }
-      const batch = new Batch(this.#queue.take(size), now);
-      this.#batches = [...this.#batches, batch];
-      void this.#write(batch).then(() => {
-        this.#batches = this.#batches.filter((each) => each !== batch);
-      });
-    }
+    for (let batch = this.#next(); batch; batch = this.#next()) void this.#run(batch);
+  }
+
+  /** Takes what is due off the queue. Undefined if nothing is, or if it is better to wait for more items. */
+  #next(): Batch<T, K, R> | undefined {
+    const { items, limits, batchSize } = this.#queue;
+    const writing = this.#writing;
+    if (items.length === 0 || writing.length >= limits.maxWrites) return undefined;
+    const now = this.#platform.now();
+    const inFlight = writing.reduce((sum, { size }) => sum + size, 0);
+    const oldest = writing[0]?.began ?? now;
+    const isFull = items.length >= batchSize.max || this.#isClosing;
+    const size = isFull ? batchSize.max : this.#timing.nextSize(items.length, inFlight, oldest, now);
+    if (size > 0) return new Batch(this.#queue.take(size), now, now + limits.timeoutMs);
+    const until = this.#timing.waitUntil(inFlight, oldest);
+    // The alarm would take longer than a millisecond. Beside a write it may, because the end of the write wakes as well.
+    if (inFlight === 0 && until - now < 1) this.wake();
+    else this.#setAlarm(until);
+    return undefined;
+  }
+
+  async #run(batch: Batch<T, K, R>): Promise<void> {
+    this.#batches = [...this.#batches, batch];
+    await this.#write(batch);
+    this.#batches = this.#batches.filter((each) => each !== batch);
   }
 }
