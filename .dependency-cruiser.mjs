@@ -1,9 +1,9 @@
-// What may import what: `pnpm boundaries`. Every rule has a planted violation in tools/boundaries; a rule without one fails
-// there. A new package, folder or file may need a line in one of these two lists.
+// What may import what: `pnpm boundaries`. Every rule has a planted violation in tools/boundaries, where a rule without one fails.
+// A new storage adapter needs no line here, and a new file of apps/api neither.
 
 /**
- * What each package's source may import of npm, as patterns, and of Node's modules the databases; other packages of the
- * workspace are free to choose.
+ * The npm packages that a package's source may import, as patterns. Another adapter may import Kysely, and packages that nobody
+ * names here. `declared` checks that package.json names them.
  */
 const technologies = {
   'adapters-citus': ['kysely'],
@@ -11,39 +11,23 @@ const technologies = {
   'adapters-memory': [],
   'adapters-mysql': ['kysely', 'mysql2'],
   'adapters-postgres': ['kysely', 'pg'],
-  'adapters-sqlite': ['kysely', 'node:sqlite'],
+  'adapters-sqlite': ['kysely'],
   'adapters-tokens': ['jose'],
   'group-commit': [],
   'store-kit': ['kysely'],
 };
 
-/** Top first: what stands on a line may import what stands on the lines below it. */
-const floors = {
-  'packages/adapters-http/src/': [
-    ['index.ts'],
-    ['server.ts', 'admin-server.ts'],
-    ['authenticate.ts', 'description.ts', 'json-bodies.ts', 'malformed-http.ts', 'rate-limit.ts'],
-    ['guards.ts', 'openapi.ts', 'telemetry.ts'],
-    ['operations.ts'],
-    // An operation is a file such as create-plant.ts.
-    ['[a-z]+-plants?.ts'],
-    ['operation.ts'],
-    ['errors.ts', 'node-server.ts'],
-    ['plant-records.ts', 'limits.ts', 'listeners.ts'],
-    ['json.ts'],
-  ],
-  'apps/api/src/': [
-    ['main.ts', 'index.ts', 'reference.ts'],
-    ['cli/'],
-    ['serve/'],
-    ['compose.ts', 'bulk/'],
-    ['tokens/', 'telemetry/', 'logging/', 'cannot-listen.ts'],
-    ['config/'],
-    ['stores/'],
-    ['retrying.ts', 'sharing.ts'],
-    ['errors.ts', 'host.ts', 'no-debugger.ts', 'printable.ts', 'version.ts'],
-  ],
-};
+/** The parts of apps/api/src as patterns, top first. A part may import only from the lines below its own. */
+const floors = [
+  ['(index|main|reference)\\.ts'],
+  ['cli/'],
+  ['serve/'],
+  ['compose\\.ts', 'bulk/'],
+  ['tokens/', 'telemetry/', 'logging/'],
+  ['config/'],
+  ['stores/'],
+  ['(?!compose|index|main|reference)[^/]+\\.ts'],
+];
 
 const ours = '^(apps|bench|contracts|libraries|packages|testing|tools)/';
 const served = '^(packages/(adapters-[^/]+|store-kit|domain)|libraries/group-commit|apps/api)/src/';
@@ -135,7 +119,7 @@ export default {
         },
       },
       {
-        // It stands on the driver of adapters-postgres, which knows nothing of it.
+        // It uses the driver of adapters-postgres, which does not know it.
         from: { path: '^packages/adapters-citus/(src|harness)/' },
         to: {
           path: ours,
@@ -155,18 +139,23 @@ export default {
         to: { path: '^packages/adapters-[^/]+/', pathNot: '^$1/' },
       },
     ),
-    ...Object.entries(technologies).flatMap(([name, granted]) =>
-      rule('own-technology-only', 'leave it to its own adapter, or add it to technologies in .dependency-cruiser.mjs', {
+    ...rule(
+      'own-technology-only',
+      'leave it to its own adapter, or change technologies in .dependency-cruiser.mjs',
+      ...Object.entries(technologies).map(([name, granted]) => ({
         from: { path: `^(?:libraries|packages)/${name}/(src|harness)/` },
-        to: { ...npm, pathNot: granted.map((each) => `(^|/)node_modules/(@types/)?${each}/`) },
-      }),
+        to: { ...npm, pathNot: modules(granted) },
+      })),
+      {
+        from: {
+          path: '^packages/adapters-[^/]+/(src|harness)/',
+          pathNot: `^packages/(${Object.keys(technologies).join('|')})/`,
+        },
+        to: { ...npm, path: modules(Object.values(technologies).flat()), pathNot: modules(['kysely']) },
+      },
     ),
-    ...rule('a-new-adapter-names-its-technology', 'add a line to technologies in .dependency-cruiser.mjs', {
-      from: { path: '^packages/adapters-[^/]+/src/', pathNot: `/(${Object.keys(technologies).join('|')})/` },
-      to: npm,
-    }),
     ...rule('databases-belong-to-their-adapters', 'reach a store through a port of the domain', {
-      from: { path: served, pathNot: `^packages/(${grantedTo('node:sqlite')})/` },
+      from: { path: served, pathNot: '^packages/adapters-sqlite/' },
       to: { path: '^(node:)?sqlite$' },
     }),
     ...rule('the-application-has-no-driver', 'reach a database through its adapter', {
@@ -181,7 +170,21 @@ export default {
       from: { path: '^contracts/kit/src/', pathNot: '^contracts/kit/src/vitest/' },
       to: { path: ['^contracts/kit/src/vitest/', '(^|/)node_modules/vitest/'] },
     }),
-    ...Object.entries(floors).flatMap(([folder, lines]) => floorRules(folder, lines)),
+    ...rule('an-operation-knows-no-server', 'let the server or its hooks do it for every operation', {
+      // An operation is a file such as create-plant.ts.
+      from: { path: '^packages/adapters-http/src/[a-z]+-plants?\\.ts$' },
+      to: {
+        path: '^packages/adapters-http/src/',
+        pathNot: '^packages/adapters-http/src/(errors|json|operation|plant-records)\\.ts$',
+      },
+    }),
+    ...rule('floors-of-the-application', 'move what both need to a lower floor, or pass it in', ...upwards()),
+    ...rule(
+      'a-floor-for-each-folder-of-the-application',
+      'add the folder to floors in .dependency-cruiser.mjs',
+      { from: { path: '^apps/api/src/', pathNot: inApplication(floors.flat()) }, to: {} },
+      { from: {}, to: { path: '^apps/api/src/', pathNot: inApplication(floors.flat()) } },
+    ),
     ...rule(
       'through-the-index-of-a-folder',
       'import what its index.ts exports, or export it there',
@@ -233,38 +236,28 @@ export default {
   },
 };
 
-/** The packages that may import a technology, as part of a pattern. */
-function grantedTo(technology) {
-  return Object.keys(technologies)
-    .filter((name) => technologies[name].includes(technology))
-    .join('|');
-}
-
 function rule(name, comment, ...restrictions) {
   return restrictions.map((restriction) => ({ name, comment, severity: 'error', ...restriction }));
 }
 
-/** Nothing imports what stands above it or beside it, and every module stands somewhere. */
-function floorRules(folder, lines) {
-  const within = (entries) => `^${folder}(${entries.join('|').replaceAll('.', '\\.')})`;
-  const upwards = lines.flatMap((entries, line) =>
-    entries.map((entry) => {
-      const out = [...lines.slice(0, line).flat(), ...entries.filter((other) => other !== entry)];
-      return { from: { path: within([entry]) }, to: { path: out.map((each) => within([each])) } };
-    }),
+/** Patterns of npm packages as patterns of paths. */
+function modules(names) {
+  return names.map((each) => `(^|/)node_modules/(@types/)?${each}/`);
+}
+
+function inApplication(parts) {
+  return `^apps/api/src/(${parts.join('|')})`;
+}
+
+/** Restricts each part to the lines below its own. */
+function upwards() {
+  const restrictions = floors.flatMap((parts, line) =>
+    parts.map((part) => ({
+      part,
+      others: [...floors.slice(0, line).flat(), ...parts.filter((each) => each !== part)],
+    })),
   );
-  const elsewhere = { path: `^${folder}`, pathNot: within(lines.flat()) };
-  const restrictions = upwards.filter(({ to }) => to.path.length > 0);
-  return [
-    ...rule(`floors-of-${folder}`, 'move what both need to a lower floor, or pass it in', ...restrictions),
-    ...rule(
-      `a-floor-for-all-of-${folder}`,
-      'add the folder or file to floors in .dependency-cruiser.mjs',
-      {
-        from: elsewhere,
-        to: {},
-      },
-      { from: {}, to: elsewhere },
-    ),
-  ];
+  return restrictions
+    .filter(({ others }) => others.length > 0)
+    .map(({ part, others }) => ({ from: { path: inApplication([part]) }, to: { path: inApplication(others) } }));
 }

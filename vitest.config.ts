@@ -4,42 +4,42 @@ import { dirname, join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { strictRun } from './tools/tests/strict-run.ts';
 
-// Tests start the service in dozens of processes: what its modules were compiled to is kept, a quarter of a start's CPU.
+// Tests start the service in dozens of processes. Node's compile cache saves a quarter of the CPU of each start.
 process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, 'node_modules/.cache/compiled');
 
-// What tests store is gone after them: where memory has 4 GiB to spare, no commit waits for a disk, and a new database of hundreds
-// of files costs a tenth of the CPU. Copies of the repository take more.
+// With more than 4 GiB of free memory, databases for tests are in memory. Commits then do not wait for a disk, and creating a
+// database takes a tenth of the CPU. The exhaustive tests copy the repository, which needs more space.
 const MEMORY = '/dev/shm';
 if (process.env['TEST_EXHAUSTIVE'] !== '1' && existsSync(MEMORY)) {
   const { bavail, bsize } = statfsSync(MEMORY);
   if (Math.min(bavail * bsize, process.availableMemory()) > 4 * 2 ** 30) process.env['TMPDIR'] ??= MEMORY;
 }
 
-/** The engines behind a server: each has a folder that starts one for the tests of a run. */
+/** The engines with a server. A folder for each starts one for a run. */
 const servers = globSync('testing/src/*/global-setup.ts', { cwd: import.meta.dirname })
   .map((path) => path.replace(/^testing\/src\/([^/]+).*/, '$1'))
   .toSorted();
 
-/** What `test:all` runs besides: replays of whole documents, and what copies or checks the whole repository. */
+/** The tests that only `test:all` runs. They replay documents. */
 const exhaustive = process.env['TEST_EXHAUSTIVE'] === '1' ? [] : ['**/*.exhaustive.test.ts'];
-/** Citus cannot be embedded. */
+/** These tests need a Citus cluster, which the run cannot start. */
 const onCitus = process.env['TEST_CITUS_URL'] ? [] : ['**/adapters-citus/test/cluster.test.ts'];
 
 /** The tests of a folder. */
 interface Suite {
-  /** What `--project` takes: `vitest run --project domain`. */
+  /** The name for `--project`. */
   readonly name: string;
   readonly folder: string;
   readonly files?: string;
   readonly without?: readonly string[];
-  /** The engines whose servers are started for them. */
+  /** The engines whose servers the run starts for these tests. */
   readonly engines: readonly string[];
 }
 
-/** Packages that are tested on the server of another one's engine. */
+/** Adapters that are tested on the server of another adapter's engine. */
 const standsOn: Readonly<Record<string, readonly string[]>> = { postgres: ['adapters-citus'] };
 
-/** As the package is named: `contracts-http` in contracts/http. */
+/** The package's name without its scope, such as `contracts-http` for contracts/http. */
 const nameOf = (folder: string): string => folder.replace(/^(apps|libraries|packages)\//, '').replace('/', '-');
 
 const packages = globSync('{apps,contracts,libraries,packages}/*/package.json', {
@@ -50,13 +50,13 @@ const suites: readonly Suite[] = [
   ...[...packages, 'bench', 'testing'].map((folder) => ({
     name: nameOf(folder),
     folder: `${folder}/test`,
-    // What needs the server of an engine in apps/api and bench is a suite of its own, below.
+    // Tests that need a server are suites of their own, below.
     without: [`{${servers}}/**`],
     engines: servers.filter((engine) => [`adapters-${engine}`, ...(standsOn[engine] ?? [])].includes(nameOf(folder))),
   })),
   { name: 'contracts-http-mutants', folder: 'contracts/http/mutants/test', engines: [] },
   { name: 'tools', folder: 'tools', engines: [] },
-  // What is tested on every engine behind a server, and on this one alone.
+  // `servers` has the tests for every engine, and a folder of the engine's name has its own tests.
   ...servers.map((engine) => ({
     name: `api-${engine}`,
     folder: 'apps/api/test',
@@ -69,18 +69,18 @@ const suites: readonly Suite[] = [
 ];
 
 /**
- * Many tests wait, for a process or a time-out: of two cores, two workers a core leave a fifth idle. Four leave a hundredth, but
- * each test is slower then, and on a machine half as fast as usual some of them get a response too late.
+ * Many tests wait for a process or a time-out, so two workers per core leave 20 % of two cores idle. Four workers leave 1 %, but
+ * then some tests time out on a slow machine.
  */
 const WORKERS_PER_CORE = 2;
 
-/** What a worker, and what runs beside it, takes of memory. */
+/** The memory of a worker and of the processes that its tests start. */
 const WORKER_BYTES = 2 ** 29;
 
-/** The project that the command line selects, as the script of each package does. */
+/** The project that the command line selects. The script of each package selects its own. */
 const [, selected] = /(?:^|,)--project[=,]([^,]+)/.exec(process.argv.join()) ?? [];
 
-/** Turbo runs as many suites at once as there are cores, each of which then has one. */
+/** Turbo runs a suite per core, so each suite has one core. */
 const cores = process.env['TURBO_HASH'] ? 1 : availableParallelism();
 
 export default defineConfig({
@@ -88,10 +88,10 @@ export default defineConfig({
     maxWorkers: Math.max(1, Math.min(WORKERS_PER_CORE * cores, Math.floor(process.availableMemory() / WORKER_BYTES))),
     projects: suites.map(project),
     reporters: [
-      // Files as they end are for whoever watches; elsewhere only what failed, in full, and the counts.
+      // On a terminal each file is listed when it ends. Elsewhere only failures and counts are printed.
       process.stdout.isTTY ? 'default' : 'minimal',
       strictRun(),
-      // The machine-readable report is what .ci/run counts from; a person does not need it.
+      // .ci/run counts tests in the JSON report.
       ...(process.env['TEST_REPORTS'] ? [['json', { outputFile: `reports/${selected ?? 'test'}.json` }] as const] : []),
     ],
   },
@@ -108,11 +108,11 @@ function project({ name, folder, files = '**/*.test.ts', without = [], engines }
       setupFiles: ['fail-on-warnings', 'nothing-left'].map((name) =>
         join(import.meta.dirname, `tools/tests/${name}.ts`),
       ),
-      // A worker takes one file after another, and loads what they have in common once: half of the CPU of small files.
+      // A worker runs several files and loads shared modules once, which halves the CPU of small files.
       isolate: false,
       // Titles of clauses are whole sentences.
       taskTitleValueFormatTruncate: 0,
-      // Nothing is slow on its own; a machine that others use as well may be.
+      // No test takes that long unless the machine is overloaded.
       testTimeout: 120_000,
       hookTimeout: 120_000,
       expect: { poll: { timeout: 20_000 } },

@@ -1,9 +1,8 @@
-// Which tests of stores need a server, from the folders that start one: testing/src/<engine>, each with the images to
-// test on in its images.json, the newest first.
+// Prints the tests that need a server. Each folder testing/src/<engine> lists its images in images.json, the newest first.
 //
 //   tasks     their turbo tasks, on one line
-//   newest    NAME=image, one a line: the newest image of each engine, for the environment of a job
-//   older     the others as the matrix of a job, in JSON
+//   newest    the newest image of each engine as NAME=image lines, for the environment of a job
+//   older     the other images in JSON, for the matrix of a job
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 

@@ -48,13 +48,12 @@ contracts/stores/src/b.ts | import '@plant-store/group-commit'; | contracts-know
 contracts/stores/src/c.ts | import '@plant-store/store-kit'; | contracts-know-kit-and-domain
 packages/adapters-citus/src/b.ts | import '@plant-store/adapters-memory'; | adapters-know-no-adapter
 packages/adapters-http/src/create-plant.ts | import 'fastify';
-packages/adapters-http/src/list-plants.ts | import type { x } from './server.ts'; export type T = x; | floors-of-packages/adapters-http/src/
-packages/adapters-http/src/find-plant.ts | import { x } from './server.ts'; export const y = x; | floors-of-packages/adapters-http/src/
+packages/adapters-http/src/list-plants.ts | import type { x } from './server.ts'; export type T = x; | an-operation-knows-no-server
+packages/adapters-http/src/find-plant.ts | import { x } from './server.ts'; export const y = x; | an-operation-knows-no-server
 packages/adapters-http/src/server.ts | import '@plant-store/contracts-stores'; export const x = 1; | served-code-knows-no-contract
 packages/adapters-http/src/admin-server.ts | import '@fastify/swagger-ui'; | description-alone-has-the-page
 packages/adapters-http/src/guards.ts | import '@fastify/swagger'; | description-alone-has-the-page
 packages/adapters-http/src/telemetry.ts | import 'pg'; | own-technology-only
-packages/adapters-http/src/elsewhere.ts | import 'zod'; | a-floor-for-all-of-packages/adapters-http/src/
 packages/adapters-http/src/json.ts | import 'fastify'; | records-and-limits-need-no-server
 packages/adapters-http/src/plant-records.ts | import './json.ts'; | records-and-limits-need-no-server
 packages/adapters-memory/src/a.ts | import 'kysely'; | own-technology-only
@@ -76,9 +75,13 @@ packages/adapters-tokens/src/c.ts | readFileSync(new URL('../../domain/src/plant
 packages/adapters-tokens/src/f.ts | readFileSync(join(root, 'domain', 'package.json')); | adapters-read-no-file-of-the-domain
 packages/adapters-tokens/src/d.ts | import './e.ts'; | no-cycles
 packages/adapters-tokens/src/e.ts | import type { x } from './d.ts'; export type T = x;
-packages/adapters-new/src/a.ts | import 'pg'; | a-new-adapter-names-its-technology
+packages/adapters-new/src/a.ts | import 'pg'; | own-technology-only
+packages/adapters-new/src/b.ts | import 'kysely'; import 'ledger';
 testing/src/a.ts | import 'pg';
-apps/api/src/config/a.ts | import '../cli/index.ts'; | floors-of-apps/api/src/
+apps/api/src/config/a.ts | import '../cli/index.ts'; | floors-of-the-application
+apps/api/src/tokens/a.ts | import '../telemetry/index.ts'; | floors-of-the-application
+apps/api/src/telemetry/index.ts | export const x = 1;
+apps/api/src/version.ts | import './cli/index.ts'; | floors-of-the-application
 apps/api/src/cli/index.ts | export const x = 1;
 apps/api/src/cli/a.ts | import 'vitest'; import '../serve/import/index.ts'; | source-needs-dependencies
 apps/api/src/cli/b.ts | import 'kysely'; | the-application-has-no-driver
@@ -87,10 +90,10 @@ apps/api/src/serve/a.ts | import '../stores/a.ts'; | through-the-index-of-a-fold
 apps/api/src/compose.ts | import './stores/a.ts'; | through-the-index-of-a-folder
 apps/api/src/stores/a.ts | import '@plant-store/adapters-memory';
 apps/api/src/stores/b.ts | import('@plant-store/contracts-stores'); | served-code-knows-no-contract
-apps/api/src/elsewhere.ts | import '@plant-store/domain'; | a-floor-for-all-of-apps/api/src/
+apps/api/src/elsewhere/a.ts | import '@plant-store/domain'; | a-floor-for-each-folder-of-the-application
 `;
 
-const technologies = ['@fastify/swagger', '@fastify/swagger-ui', 'fastify', 'jose', 'kysely', 'pg', 'zod'];
+const technologies = ['@fastify/swagger', '@fastify/swagger-ui', 'fastify', 'jose', 'kysely', 'ledger', 'pg', 'zod'];
 
 test('every rule finds its planted violations, and nothing else', () => {
   const directory = mkdtempSync(join(tmpdir(), 'plant-store-boundaries-'));

@@ -10,11 +10,11 @@ const documents = files('*.md');
 
 test('every generated table is up to date; otherwise run npx -y pnpm@12 docs:update', async () => {
   const found = documents.filter((path) => read(path).includes('<!-- generated: '));
-  for (const path of found) await expect(await withTables(read(path))).toMatchFileSnapshot(join(root, path));
+  for (const path of found) await expect(await withTables(path)).toMatchFileSnapshot(join(root, path));
   const names = found.flatMap((path) =>
     [...read(path).matchAll(/^<!-- generated: (.+) -->$/gm)].map(([, name]) => name),
   );
-  expect(names.toSorted()).toEqual(Object.keys(tables).toSorted());
+  expect([...new Set(names)].toSorted()).toEqual(Object.keys(tables).toSorted());
 });
 
 test('every link to a file, a heading or an image of the repository works', () => {
@@ -26,7 +26,7 @@ test('every file that a document names exists, except new ones', () => {
   const named = documents
     .filter((path) => !/^docs\/adr\/|CHANGELOG|^bench\/results\//.test(path))
     .flatMap((path) => [...read(path).matchAll(PATH)].map(([, file]) => ({ path, file })));
-  expect(named.length).toBeGreaterThan(60);
+  expect(named.length).toBeGreaterThan(40);
   const all = files().map((path) => `/${path}`);
   expect(named.filter(({ file }) => !all.some((path) => path.endsWith(`/${file}`)))).toEqual([]);
 });

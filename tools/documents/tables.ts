@@ -1,9 +1,12 @@
+import { dirname, join } from 'node:path';
 import { errorCatalogue } from '@plant-store/adapters-http';
-import { createMetrics, defaultOf, metadataOf, settings, storageAdapters } from '@plant-store/api/reference';
+import { createMetrics, defaultOf, metadataOf, settings } from '@plant-store/api/reference';
 import { type StoreHarness, storeContracts } from '@plant-store/contracts-stores';
+import { read, root } from '../repository.ts';
 
-/** The generated tables by the name in their marker. */
-export const tables: Readonly<Record<string, () => string | Promise<string>>> = {
+/** The generated tables by the name in their marker. Each gets the folder of its document. */
+export const tables: Readonly<Record<string, (folder: string) => string | Promise<string>>> = {
+  capabilities,
   errors: () =>
     table(
       ['error', 'meaning'],
@@ -12,14 +15,15 @@ export const tables: Readonly<Record<string, () => string | Promise<string>>> = 
   metrics: metricsTable,
   settings: () => settingsTable((name) => !name.startsWith('JWT_')),
   'settings-of-jwt': () => settingsTable((name) => name.startsWith('JWT_')),
-  'store-capabilities': storeCapabilities,
 };
 
-/** The document with its tables generated anew. */
-export async function withTables(document: string): Promise<string> {
+/** The text of a document with its tables generated anew. */
+export async function withTables(path: string): Promise<string> {
+  const document = read(path);
+  const folder = dirname(path);
   let text = document;
   for (const [part, name = ''] of document.matchAll(/^<!-- generated: (.+) -->\n[\s\S]*?<!-- \/generated -->$/gm))
-    text = text.replace(part, `<!-- generated: ${name} -->\n${await tables[name]?.()}\n<!-- /generated -->`);
+    text = text.replace(part, `<!-- generated: ${name} -->\n${await tables[name]?.(folder)}\n<!-- /generated -->`);
   return text;
 }
 
@@ -50,35 +54,23 @@ function metricsTable(): string {
   return table(['metric', 'meaning'], rows.toSorted());
 }
 
-/** The capabilities of each store, and the clauses that do not bind it. */
-async function storeCapabilities(): Promise<string> {
-  const engines = storageAdapters.map(({ form }) => ({ form, engine: form.replace(/:.*/, '') }));
-  const harnesses: readonly StoreHarness[] = await Promise.all(
-    engines.map(async ({ form, engine }) =>
-      (await import(`../../packages/adapters-${engine}/harness/index.ts`)).storeHarness(form),
-    ),
-  );
-  const row = (title: string, cell: (harness: StoreHarness) => string) => [title, ...harnesses.map(cell)];
-  const yes = (name: keyof StoreHarness['capabilities'], title: string) =>
-    row(title, ({ capabilities }) => (capabilities[name] ? 'yes' : 'no'));
+/** The capabilities of the store in a folder, and the clauses that do not bind it. */
+async function capabilities(folder: string): Promise<string> {
+  const load = (module: string) => import(join(root, folder, module));
+  const { storageAdapter } = await load('src/storage-adapter.ts');
+  const harness: StoreHarness = await (await load('harness/index.ts')).storeHarness(storageAdapter.form);
+  const { timeoutMs, unsafeAddsForMs, ...flags } = harness.capabilities;
+  const named = (wanted: boolean) => Object.entries(flags).flatMap(([name, has]) => (has === wanted ? [name] : []));
   const clauses = storeContracts.flatMap((contract) => contract.clauses);
+  const unbound = clauses.filter(({ appliesTo = () => true }) => !appliesTo(harness)).map(({ id }) => id);
+  const list = (names: readonly string[]) => names.join(', ') || 'none';
   return table(
-    ['a store on', ...engines.map(({ engine }) => engine)],
+    ['capabilities', list(named(true))],
     [
-      yes('durable', 'keeps its plants when the service is stopped and started'),
-      yes('survivesCrash', "survives the service's crash (SIGKILL)"),
-      yes('survivesServerCrash', 'has a database server, and survives its crash (SIGKILL)'),
-      yes('shared', 'may be used by several services at the same time'),
-      yes('external', 'answers 503 in time when its database or file cannot, and recovers by itself'),
-      yes('observed', 'reports metrics of its writes and its queue'),
-      row('answers within, by default', ({ capabilities }) => `${capabilities.timeoutMs} ms`),
-      row('notices by itself that plants would be lost, within', ({ capabilities: { unsafeAddsForMs } }) =>
-        unsafeAddsForMs === undefined ? '' : `${unsafeAddsForMs} ms`,
-      ),
-      row('does not promise', (harness) => {
-        const without = clauses.filter(({ appliesTo = () => true }) => !appliesTo(harness));
-        return without.map(({ id }) => id).join(', ');
-      }),
+      ['missing capabilities', list(named(false))],
+      ['clauses that do not apply', list(unbound)],
+      ['an add ends within', `${timeoutMs} ms`],
+      ['an unsafe database is noticed within', unsafeAddsForMs === undefined ? 'never' : `${unsafeAddsForMs} ms`],
     ],
   );
 }

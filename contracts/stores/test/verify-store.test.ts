@@ -61,12 +61,12 @@ test.each([
 test.each([
   ['there is no URL', [], 'pass one URL: --url or DATABASE_URL'],
   ['there are two URLs', ['--url', 'shelf://1\nshelf://2'], 'pass one URL'],
-  ['no adapter has such URLs', ['--url', 'no-such://root:sesame@host/x'], /expected citus:, .*, or pass .* --adapter$/],
   [
-    'the adapter is not installed',
-    ['--url', 'sqlite:x'],
-    /\(Cannot find package .*: run npm install @plant-store\/adapters-sqlite /,
+    'no adapter of the scheme is installed',
+    ['--url', 'Ledger://root:sesame@host/x'],
+    /no adapter of ledger: is installed in .*: run npm install @plant-store\/adapters-ledger .*, or pass one with --adapter$/,
   ],
+  ['no adapter of an alias is installed', ['--url', 'mariadb://h/x'], 'npm install @plant-store/adapters-mysql '],
   ['there is no such module', ['--adapter', './none.js', '--url', 'shelf://x'], /^cannot load \.\/none\.js \(/],
   [
     'the module has no harness',

@@ -14,7 +14,8 @@ const errors = errorKinds({
 });
 
 /** `POST /plants` creates a plant. */
-export const createPlant: Operation<NewPlant> = {
+export const createPlant: Operation<'createPlant', NewPlant> = {
+  useCase: 'createPlant',
   method: 'POST',
   path: '/plants',
   operationId: 'createPlant',
@@ -26,9 +27,9 @@ export const createPlant: Operation<NewPlant> = {
   schemas: { body: newPlantRecord, response: { 200: plantRecord } },
   errors: Object.values(errors),
   invalid: errors['not-a-new-plant'],
-  async handle(useCases, { body }) {
+  async handle(createPlant, { body }) {
     try {
-      const result = await useCases.createPlant(body);
+      const result = await createPlant(body);
       if (result.outcome === 'created') return result.plant;
     } catch (error) {
       throw PlantRefused.is(error) ? new HttpError(errors['plant-refused'], { reason: error.message }) : error;

@@ -20,7 +20,14 @@ interface Schemas<Body, Params, Query> {
 }
 
 /** An operation of the API. Its route, `Allow`, its errors, its description, its metrics and its span follow from it. */
-export interface Operation<Body = unknown, Params = unknown, Query = unknown> {
+export interface Operation<
+  Name extends keyof UseCases = keyof UseCases,
+  Body = unknown,
+  Params = unknown,
+  Query = unknown,
+> {
+  /** The use case that it calls. Where the store lacks the port of that, the operation is neither served nor described. */
+  readonly useCase: Name;
   readonly method: HTTPMethods;
   /** The path as Fastify has it: `/plants/:id`. */
   readonly path: string;
@@ -35,7 +42,7 @@ export interface Operation<Body = unknown, Params = unknown, Query = unknown> {
   /** The kind among them of a request that does not match the schemas. */
   readonly invalid?: ErrorKind;
   /** Resolves with the record of the response, or throws. */
-  handle(useCases: UseCases, input: OperationInput<Body, Params, Query>): Promise<unknown>;
+  handle(useCase: NonNullable<UseCases[Name]>, input: OperationInput<Body, Params, Query>): Promise<unknown>;
 }
 
 /** Every kind of error that a client of the operation can get, by number. */

@@ -33,7 +33,7 @@ const hasQuery = operations.some(({ schemas }) => schemas.querystring);
 
 /** The dependencies and limits of {@link createHttpServer}. */
 export interface HttpServerOptions extends HttpLimits {
-  /** The application's use cases: `useCases(store)` of the domain. */
+  /** The application's use cases: `useCases(store)` of the domain. The log names each operation whose use case is missing. */
   readonly useCases: UseCases;
   readonly tokens: TokenVerifier;
   /** Logs one line per request, and the cause of every 500. */
@@ -121,7 +121,11 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     );
     await scope.register(jsonBodies);
     scope.addHook('preValidation', limitInFlight(limits.maxRequestsInFlight));
-    for (const operation of operations) scope.route(routeOf(operation, useCases));
+    for (const operation of operations) {
+      const useCase = useCases[operation.useCase];
+      if (useCase) scope.route(routeOf(operation, useCase));
+      else app.log.warn(notServedMessage(operation));
+    }
   });
   return app;
 
@@ -161,7 +165,10 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   }
 }
 
-function routeOf(operation: Operation, useCases: UseCases): RouteOptions {
+const notServedMessage = ({ method, path, operationId }: Operation) =>
+  `${operationId} (${method} ${path}) is not served, because the store lacks it: use a newer version of its storage adapter`;
+
+function routeOf(operation: Operation, useCase: UseCases[keyof UseCases]): RouteOptions {
   const { method, path: url, operationId, summary, description, tags, schemas } = operation;
   return {
     method,
@@ -169,7 +176,7 @@ function routeOf(operation: Operation, useCases: UseCases): RouteOptions {
     schema: { operationId, summary, description, tags, ...schemas },
     config: { operation },
     handler(request) {
-      const handle = () => operation.handle(useCases, request);
+      const handle = () => operation.handle(useCase, request);
       return request.span ? request.span.run(handle) : handle();
     },
   };

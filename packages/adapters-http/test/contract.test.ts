@@ -1,7 +1,10 @@
 import { type DeployedService, httpContract } from '@plant-store/contracts-http';
 import { describeContract } from '@plant-store/contracts-kit/vitest';
 import type { TokenVerifier } from '@plant-store/domain';
-import { afterAll, beforeAll } from 'vitest';
+import { pino } from 'pino';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { errorCatalogue } from '../src/index.ts';
+import { causes } from './error-causes.ts';
 import { plantServer } from './plant-server.ts';
 
 const [token, otherToken] = ['correct.Horse-battery_Staple', 'another~Token/with+Signs=='];
@@ -10,7 +13,10 @@ const tokens: TokenVerifier = {
     text === token || text === otherToken ? { accepted: true, subject: 'test' } : { accepted: false },
 };
 const timeOuts = { head: 1_000, request: 2_000 };
-const server = plantServer({ tokens, headersTimeout: timeOuts.head, requestTimeout: timeOuts.request });
+/** The numbers of the errors that clients got. */
+const numbers = new Set<number>();
+const logger = pino({}, { write: (line) => void numbers.add(JSON.parse(line).error) });
+const server = plantServer({ tokens, logger, headersTimeout: timeOuts.head, requestTimeout: timeOuts.request });
 let service: DeployedService;
 
 beforeAll(async () => {
@@ -20,3 +26,8 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 describeContract(httpContract, () => service);
+
+test('every error of an operation is got by a clause, or its cause is among those of the tests', () => {
+  const missing = errorCatalogue.filter(({ name, error }) => !numbers.has(error) && !causes[name]);
+  expect(missing.map(({ name }) => name)).toEqual([]);
+});

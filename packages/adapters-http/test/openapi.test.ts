@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { plantServer } from './plant-server.ts';
 
@@ -32,4 +33,15 @@ test('the addresses at / lead to the description, and to the page where there is
   const without = plantServer();
   expect((await without.inject('/')).json()).not.toHaveProperty('docs');
   expect((await without.inject('/docs')).statusCode).toBe(404);
+});
+
+test('an operation that the store lacks is neither served nor described, and the log names it', async () => {
+  const lines: string[] = [];
+  const logger = pino({}, { write: (line) => void lines.push(line) });
+  // As `useCases(store)` leaves it out where an older adapter lacks its port. Of today's ports none is optional.
+  const withoutPort = plantServer({ logger, useCases: { createPlant: undefined as never } });
+  const response = await withoutPort.inject({ method: 'POST', url: '/plants', headers: { authorization: 'Bearer x' } });
+  expect(response.json().error).toBe(40401);
+  expect((await withoutPort.inject('/openapi.json')).json().paths).toEqual({});
+  expect(lines.join()).toContain('createPlant (POST /plants) is not served, because the store lacks it');
 });

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PlantStore } from '@plant-store/domain';
+import { plantColumns } from '@plant-store/store-kit';
 import { onServer, ownServer, runSql } from '@plant-store/testing/mysql';
 import { expect, test } from 'vitest';
 import { migratedDatabase, openStore } from './open-store.ts';
@@ -57,7 +58,7 @@ await onServer(
         'an online copy',
         [
           COPY,
-          'create trigger copying after insert on plants for each row replace into copy values (new.id, new.name, new.tag)',
+          `create trigger copying after insert on plants for each row replace into copy values (${plantColumns.map((name) => `new.${name}`)})`,
           'insert ignore into copy select * from plants',
           SWAP,
         ],

@@ -1,5 +1,5 @@
 import { migrateMysql, mysqlMigrationStatus } from '@plant-store/adapters-mysql';
-import { completeServerOptions, openPlantStore } from '@plant-store/store-kit';
+import { completeServerOptions, isMigrated, openPlantStore } from '@plant-store/store-kit';
 import { sqlEngine } from '@plant-store/store-kit/sql';
 import { onServer, runSql } from '@plant-store/testing/mysql';
 import { expect, onTestFinished, test } from 'vitest';
@@ -82,7 +82,7 @@ await onServer(() => {
 
   test('the documented privileges suffice to start the service and to add', async () => {
     const { href: connectionString } = await userWith(await migratedDatabase(), servicePrivileges);
-    expect(await mysqlMigrationStatus({ connectionString })).toEqual([{ name: '0001-create-plants', applied: true }]);
+    expect(isMigrated(await mysqlMigrationStatus({ connectionString }))).toBe(true);
     await migrateMysql({ connectionString });
     const { store } = await openStore({ connectionString });
     await store.check();

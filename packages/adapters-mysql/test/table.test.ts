@@ -1,4 +1,5 @@
 import { migrateMysql } from '@plant-store/adapters-mysql';
+import { textFields } from '@plant-store/domain';
 import { NOT_MIGRATED } from '@plant-store/store-kit';
 import { freshDatabase, onServer, runSql } from '@plant-store/testing/mysql';
 import { expect, test } from 'vitest';
@@ -67,7 +68,7 @@ await onServer(() => {
   test("MySQL's spelling of the types is accepted", () => {
     const columns = [
       { name: 'id', type: 'bigint', isNotNull: 1, isGenerated: 0, hasDefault: 0 },
-      ...['name', 'tag'].map((name) => ({ name, type: 'longtext character set utf8mb4', isNotNull: 0 })),
+      ...textFields.map((name) => ({ name, type: 'longtext character set utf8mb4', isNotNull: 0 })),
     ];
     const table = { setting: null, server: '', created: '1', name: 'd.plants', kind: 'InnoDB', key: 'id' };
     const found = { ...table, syncEngine: 'InnoDB', bytes: 1n, columns: JSON.stringify(columns) };

@@ -1,4 +1,5 @@
 import { migratePostgres, postgresExport } from '@plant-store/adapters-postgres';
+import { textFields } from '@plant-store/domain';
 import { freshDatabase, runSql } from '@plant-store/testing/postgres';
 import { expect, test } from 'vitest';
 import { migratedDatabase, onLogin, openStore, trigger } from './open-store.ts';
@@ -17,7 +18,8 @@ test('a search path that another client of a pooler has set is ignored', async (
 
 test('a table that only the search path of the session leads to is rejected', async () => {
   const url = await freshDatabase();
-  const table = 'CREATE TABLE app.plants (id bigint PRIMARY KEY, name text NOT NULL, tag text)';
+  const texts = textFields.map((field) => `${field} text`);
+  const table = `CREATE TABLE app.plants (id bigint PRIMARY KEY, ${texts})`;
   await runSql(url, `CREATE SCHEMA app; ${table}; ${onLogin('app')}`);
   const fault = 'app.plants is only in the search path of this session';
   await expect(openStore({ connectionString: url })).rejects.toThrow(fault);

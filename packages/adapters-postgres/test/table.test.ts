@@ -14,8 +14,8 @@ const tablesAfter = async (change: string) =>
   (await runSql(url, `BEGIN; ${change}; ${tablesIn('public')}`)) as readonly unknown[] as readonly FoundTable[];
 
 const RENAMED = 'ALTER TABLE plants RENAME TO old';
-const inParts = (first: string) => `DROP TABLE plants;
-  CREATE TABLE plants (id bigint PRIMARY KEY, name text NOT NULL, tag text) PARTITION BY RANGE (id);
+const inParts = (first: string) => `${RENAMED};
+  CREATE TABLE plants (LIKE old INCLUDING ALL) PARTITION BY RANGE (id); DROP TABLE old;
   CREATE ${first} TABLE low PARTITION OF plants FOR VALUES FROM (MINVALUE) TO (100);
   CREATE TABLE high PARTITION OF plants FOR VALUES FROM (100) TO (MAXVALUE)`;
 /** Row security does not apply to superusers. */
@@ -133,8 +133,7 @@ test('a table that was dropped and restored is used again, and one that lacks it
   await expect(store.check()).rejects.toThrow('took the place of the table plants, and lacks plant 1');
   await runSql(url, 'DROP TABLE plants; CREATE TABLE backup AS SELECT * FROM old; DROP TABLE old');
   await expect(store.check()).rejects.toThrow('the table plants was dropped: restore it');
-  const restored = 'CREATE TABLE plants (id bigint PRIMARY KEY, name text NOT NULL, tag text)';
-  await runSql(url, `${restored}; INSERT INTO plants TABLE backup`);
+  await runSql(url, 'CREATE TABLE plants (LIKE backup, PRIMARY KEY (id)); INSERT INTO plants TABLE backup');
   await expect.poll(() => store.check().catch(String)).toBeUndefined();
   expect(await store.plants.add(fern)).toMatchObject({ outcome: 'exists' });
 });

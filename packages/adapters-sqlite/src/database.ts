@@ -24,7 +24,7 @@ export async function openDatabase(path: string, timeoutMs: number) {
   try {
     await mkdir(dirname(path), { recursive: true });
     database.open();
-    await retryWhileLocked(performance.now() + timeoutMs, () => configure(database));
+    await retryWhileLocked(timeoutMs, () => configure(database));
     // The first connection recovers commits that a killed process wrote to the log and did not sync. Without this sync a power
     // cut could lose a plant that was reported as existing.
     await using log = await open(`${database.location()}-wal`, 'r+');
@@ -88,7 +88,7 @@ export async function openForReading(path: string, timeoutMs: number) {
   try {
     database.open();
     if (!shared) database.exec('PRAGMA locking_mode = EXCLUSIVE');
-    await retryWhileLocked(performance.now() + timeoutMs, () => database.exec('SELECT count(*) FROM sqlite_schema'));
+    await retryWhileLocked(timeoutMs, () => database.exec('SELECT count(*) FROM sqlite_schema'));
     return { database, assertUnchanged };
   } catch (error) {
     database[Symbol.dispose]();
@@ -109,10 +109,10 @@ function isWritable(file: string): boolean {
  * Retries while another process holds the file's lock. With `busy_timeout` SQLite would block this process instead. The pauses
  * are about as long as a commit, and random, so that two processes do not retry in step.
  *
- * @param deadline by `performance.now()`.
- * @throws {Error} SQLite's `SQLITE_BUSY`, if another attempt would miss the deadline.
+ * @param ms how long it retries. @throws {Error} SQLite's `SQLITE_BUSY`, if another attempt would take longer.
  */
-export async function retryWhileLocked<T>(deadline: number, attempt: () => T): Promise<T> {
+export async function retryWhileLocked<T>(ms: number, attempt: () => T): Promise<T> {
+  const deadline = performance.now() + ms;
   for (;;) {
     try {
       return attempt();

@@ -19,7 +19,7 @@ export async function migrate(file: string, timeoutMs: number) {
   using database = (await openDatabase(file, timeoutMs)).database;
   const migrator = await migratorOn(database);
   // Kysely neither locks SQLite nor begins a transaction. Closing the connection rolls back.
-  await retryWhileLocked(performance.now() + timeoutMs, () => database.exec('BEGIN IMMEDIATE'));
+  await retryWhileLocked(timeoutMs, () => database.exec('BEGIN IMMEDIATE'));
   const before = statusIn(database);
   const faults = before.some(({ applied }) => applied) ? undefined : tableFaults(database);
   if (faults && faults.length > 0) throw new StoreMisconfigured(`${file}: ${foreignTableMessage('plants', faults)}`);

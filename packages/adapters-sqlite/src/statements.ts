@@ -19,10 +19,10 @@ import { tableFaults } from './table.ts';
 export type WriteOutcome = Done<AddResult> | SerializedError;
 
 /**
- * Makes the statements of a store on an open file. Deadlines are by `performance.now()` and bound the wait for another process's
- * lock. They throw SQLite's own errors.
+ * Makes the statements of a store on an open file. The service calls each by its name. They wait for another process's lock for
+ * `timeoutMs`, unless they are given another time, and throw SQLite's own errors.
  */
-export function statementsOn({ path, database, assertNotReplaced, warning }: DatabaseFile) {
+export function statementsOn({ path, database, assertNotReplaced, warning }: DatabaseFile, timeoutMs: number) {
   // Prepared on first use, because that fails until the file is migrated.
   const prepare = () => ({ insert: database.prepare(INSERT), read: database.prepare(READ) });
   let prepared: ReturnType<typeof prepare> | undefined;
@@ -57,8 +57,8 @@ export function statementsOn({ path, database, assertNotReplaced, warning }: Dat
     table.remember(plants.filter((_, at) => 'done' in (outcomes[at] as WriteOutcome)).map(({ id }) => id));
   }
 
-  async function commit<T>(deadline: number, write: () => T): Promise<T> {
-    const result = await retryWhileLocked(deadline, write);
+  async function commit<T>(ms: number, write: () => T): Promise<T> {
+    const result = await retryWhileLocked(ms, write);
     // Checked after the commit, so that an acknowledged plant is in the file that other processes open.
     assertNotReplaced();
     return result;
@@ -124,18 +124,20 @@ export function statementsOn({ path, database, assertNotReplaced, warning }: Dat
   }
 
   return {
-    /** What the operator should know about the file. */
-    warning,
     /** The size of the write-ahead log in bytes. */
     logBytes: () => statSync(`${path}-wal`).size,
-    checkTable: (deadline: number) => retryWhileLocked(deadline, checkTable),
-    async insert(plants: readonly NewPlant[], deadline: number): Promise<readonly WriteOutcome[]> {
-      const outcomes = await commit(deadline, () => insert(plants));
+    /** Resolves with what the operator should know about the file. */
+    async checkTable(): Promise<string | undefined> {
+      await retryWhileLocked(timeoutMs, checkTable);
+      return warning;
+    },
+    async insert(plants: readonly NewPlant[], ms: number): Promise<readonly WriteOutcome[]> {
+      const outcomes = await commit(ms, () => insert(plants));
       remember(plants, outcomes);
       return outcomes;
     },
     /** Writes, commits and syncs as an insert does, and leaves nothing behind. */
-    probe: (deadline: number) => commit(deadline, () => transaction(() => database.exec(PROBE))),
+    probe: () => commit(timeoutMs, () => transaction(() => database.exec(PROBE))),
     close: () => database.close(),
   };
 }

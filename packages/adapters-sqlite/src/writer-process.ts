@@ -1,6 +1,5 @@
 // writer.ts starts this program. If a file system hangs, a system call blocks this process instead of the service.
 
-import type { NewPlant } from '@plant-store/domain';
 import { openDatabase } from './database.ts';
 import { type SerializedError, serializeError, translateError } from './errors.ts';
 import { migrate, migrationStatus } from './migrator.ts';
@@ -12,18 +11,21 @@ export type Call = readonly [number: number, name: keyof Operations, ...given: u
 /** The outcome of the call with the same number. */
 export type Reply = readonly [number: number, failure: SerializedError | undefined, result?: unknown];
 
-export type Operations = typeof operations;
+/** What the process can do: the statements on its file, and what opens the file itself. */
+export type Operations = Omit<Statements, keyof typeof operations> & typeof operations;
+
+type Statements = ReturnType<typeof statementsOn>;
 
 // New files are for their owner alone.
 process.umask(0o077);
 
 const [path = '', timeout] = process.argv.slice(2);
 const timeoutMs = Number(timeout);
-const open = async () => statementsOn(await openDatabase(path, timeoutMs));
-let opened: ReturnType<typeof open> | undefined;
+const open = async () => statementsOn(await openDatabase(path, timeoutMs), timeoutMs);
+let opened: Promise<Statements> | undefined;
 
 /** Opens the file on the first call, and again after a failure. */
-function file(): ReturnType<typeof open> {
+function file(): Promise<Statements> {
   opened ??= open().catch((error) => {
     opened = undefined;
     throw error;
@@ -33,24 +35,18 @@ function file(): ReturnType<typeof open> {
 
 const operations = {
   open: async () => void (await file()),
-  async checkTable() {
-    const { checkTable, warning } = await file();
-    await checkTable(performance.now() + timeoutMs);
-    return warning;
-  },
-  logBytes: async () => (await file()).logBytes(),
-  async insert(plants: readonly NewPlant[], withinMs: number) {
-    const deadline = performance.now() + withinMs;
-    return (await file()).insert(plants, deadline);
-  },
-  probe: async () => (await file()).probe(performance.now() + timeoutMs),
   status: () => migrationStatus(path, timeoutMs),
   migrate: () => migrate(path, timeoutMs),
   close: async () => (await opened)?.close(),
 };
 
+async function call(name: keyof Operations, given: unknown[]): Promise<unknown> {
+  const callable: object = name in operations ? operations : await file();
+  return (callable as Readonly<Record<string, (...given: unknown[]) => unknown>>)[name]?.(...given);
+}
+
 process.on('message', async ([number, name, ...given]: Call) => {
-  const reply: Reply = await (operations[name] as (...given: unknown[]) => Promise<unknown>)(...given).then(
+  const reply: Reply = await call(name, given).then(
     (result) => [number, undefined, result] as const,
     (error) => [number, serializeError(translateError(error, path))] as const,
   );

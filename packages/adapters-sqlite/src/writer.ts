@@ -14,7 +14,10 @@ export interface Writer {
    * @throws {Error} the error of the operation.
    * @throws {StoreUnavailable} if the process cannot be started or exits first, and immediately while an earlier call hangs.
    */
-  call<Name extends keyof Operations>(name: Name, ...given: Parameters<Operations[Name]>): ReturnType<Operations[Name]>;
+  call<Name extends keyof Operations>(
+    name: Name,
+    ...given: Parameters<Operations[Name]>
+  ): Promise<Awaited<ReturnType<Operations[Name]>>>;
   /** Ends the process within `timeoutMs`, if necessary with SIGKILL, which takes effect when a blocked system call returns. */
   end(): Promise<void>;
 }

@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { openSqlite, type SqliteOptions } from '@plant-store/adapters-sqlite';
 import { unobserved } from '@plant-store/store-kit';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { plantsTable } from './plants-table.ts';
 import { migratedFile, temporaryDirectory } from './temporary-files.ts';
 
 async function open(path: string, options: Partial<SqliteOptions> = {}) {
@@ -15,7 +16,7 @@ async function open(path: string, options: Partial<SqliteOptions> = {}) {
 }
 
 const RENAME = `ALTER TABLE plants RENAME TO former;
-  CREATE TABLE plants (id INTEGER PRIMARY KEY, name TEXT NOT NULL, tag TEXT) STRICT`;
+  CREATE ${plantsTable('id INTEGER PRIMARY KEY, name TEXT NOT NULL')} STRICT`;
 const LACKS = /took the place of the table plants, and lacks plant 2: put the former table back/;
 
 test('another table in the place of the table of plants is refused by the next add, and a copy is used', async () => {
@@ -26,7 +27,7 @@ test('another table in the place of the table of plants is refused by the next a
   other.exec(`BEGIN; ${RENAME}; COMMIT`);
   await expect(store.plants.add({ id: 1n, name: 'Moss' })).rejects.toThrow(LACKS);
   await expect(store.check()).rejects.toThrow(LACKS);
-  other.exec('INSERT INTO plants SELECT * FROM former');
+  other.exec('INSERT INTO plants (id, name) SELECT id, name FROM former');
   expect(await store.plants.add({ id: 1n, name: 'Moss' })).toMatchObject({ outcome: 'exists' });
   other.exec('DROP TABLE former; VACUUM');
   expect(await store.plants.add({ id: 3n, name: 'Moss' })).toEqual({ outcome: 'added' });
@@ -35,7 +36,7 @@ test('another table in the place of the table of plants is refused by the next a
 test('an empty table is noticed that took the place of a table whose plants earlier stores have added', async () => {
   const path = await migratedFile();
   using other = new DatabaseSync(path);
-  other.exec("INSERT INTO plants VALUES (2, 'Fern', NULL)");
+  other.exec("INSERT INTO plants (id, name) VALUES (2, 'Fern')");
   const store = await open(path);
   other.exec(`BEGIN; ${RENAME}; COMMIT`);
   await expect(store.plants.add({ id: 2n, name: 'Moss' })).rejects.toThrow(LACKS);

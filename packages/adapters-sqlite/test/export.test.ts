@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { openSqlite, sqliteExport } from '@plant-store/adapters-sqlite';
 import { StoreMisconfigured, StoreUnavailable } from '@plant-store/domain';
 import { expect, onTestFinished, test } from 'vitest';
+import { plantsTable } from './plants-table.ts';
 import { migratedFile, temporaryDirectory } from './temporary-files.ts';
 
 const reading = (path: string) => sqliteExport({ path }).readAll()[Symbol.asyncIterator]();
@@ -15,7 +16,7 @@ const reading = (path: string) => sqliteExport({ path }).readAll()[Symbol.asyncI
 async function unused(): Promise<string> {
   const path = await migratedFile();
   using database = new DatabaseSync(path);
-  database.exec(`INSERT INTO plants VALUES (1, 'Fern', NULL)`);
+  database.exec(`INSERT INTO plants (id, name) VALUES (1, 'Fern')`);
   return path;
 }
 
@@ -24,7 +25,7 @@ async function inUse(): Promise<string> {
   const path = await unused();
   const database = new DatabaseSync(path);
   onTestFinished(() => database.close());
-  database.exec(`INSERT INTO plants VALUES (2, 'Moss', NULL)`);
+  database.exec(`INSERT INTO plants (id, name) VALUES (2, 'Moss')`);
   return path;
 }
 
@@ -89,9 +90,9 @@ async function unfinished(): Promise<string> {
   const used = `${path}.used`;
   using database = new DatabaseSync(used);
   database.exec(`
-    CREATE TABLE plants (id INTEGER PRIMARY KEY, name TEXT NOT NULL, tag TEXT);
+    CREATE ${plantsTable('id INTEGER PRIMARY KEY, name TEXT NOT NULL')};
     WITH RECURSIVE ids (id) AS (VALUES (1) UNION ALL SELECT id + 1 FROM ids WHERE id < 3000)
-      INSERT INTO plants SELECT id, 'Fern', NULL FROM ids;
+      INSERT INTO plants (id, name) SELECT id, 'Fern' FROM ids;
     PRAGMA cache_size = 1; BEGIN IMMEDIATE; UPDATE plants SET name = 'Gone'`);
   for (const suffix of ['', '-journal']) copyFileSync(`${used}${suffix}`, `${path}${suffix}`);
   return path;

@@ -35,7 +35,7 @@ describeContract(migrationContract, {
 test('a table of plants that was restored alone is kept, with one warning', async () => {
   const path = await migratedFile();
   using database = new DatabaseSync(path);
-  database.exec(`DROP TABLE plant_store_migration; INSERT INTO plants VALUES (1, 'Fern', NULL)`);
+  database.exec(`DROP TABLE plant_store_migration; INSERT INTO plants (id, name) VALUES (1, 'Fern')`);
   const onWarning = vi.fn<(message: string) => void>();
   for (let times = 0; times < 2; times += 1) await migrateSqlite({ path, onWarning });
   const warnings = onWarning.mock.calls.flat().filter((message) => message.endsWith(adoptedTableMessage('plants')));

@@ -3,6 +3,7 @@ import { openSqlite } from '@plant-store/adapters-sqlite';
 import { type StoreObserver, unobserved } from '@plant-store/store-kit';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { statementsOn } from '../src/statements.ts';
+import { plantsTable } from './plants-table.ts';
 import { migratedFile } from './temporary-files.ts';
 
 const plants = ['Fern', 'Moss', 'Ivy'].map((name, at) => ({ id: BigInt(at), name }));
@@ -12,11 +13,11 @@ const trigger = (when: string, statement: string) =>
 
 const deferredConstraint = `
   CREATE TABLE names (name TEXT PRIMARY KEY); INSERT INTO names VALUES ('Fern'), ('Ivy'); DROP TABLE plants;
-  CREATE TABLE plants (id INTEGER PRIMARY KEY, tag TEXT, name TEXT REFERENCES names DEFERRABLE INITIALLY DEFERRED)`;
+  CREATE ${plantsTable('id INTEGER PRIMARY KEY, name TEXT REFERENCES names DEFERRABLE INITIALLY DEFERRED')}`;
 
 const uniqueTag = `
-  DROP TABLE plants; CREATE TABLE plants (id INTEGER PRIMARY KEY, name TEXT, tag TEXT,
-    is_fern_or_moss UNIQUE ON CONFLICT REPLACE AS (iif(name IN ('Fern', 'Moss'), 1, NULL)))`;
+  DROP TABLE plants; CREATE ${plantsTable(`id INTEGER PRIMARY KEY, name TEXT,
+    is_fern_or_moss UNIQUE ON CONFLICT REPLACE AS (iif(name IN ('Fern', 'Moss'), 1, NULL))`)}`;
 
 const refused = /^PlantRefused: .*: not here \(SQLite code 1811\)$/;
 
@@ -46,7 +47,7 @@ test.each([
 test('a plant that is too large is refused alone, and a stored plant exists even if a trigger now rejects it', async () => {
   const path = await migratedFile();
   using database = new DatabaseSync(path, { limits: { length: 1_000 } });
-  const { insert } = statementsOn({ path, database, assertNotReplaced() {}, warning: undefined });
+  const { insert } = statementsOn({ path, database, assertNotReplaced() {}, warning: undefined }, 1_000);
   await insert(plants.slice(1), Infinity);
   database.exec(trigger('BEFORE', `RAISE(ABORT, 'not here')`));
   const large = { id: 9n, name: 'x'.repeat(1_001) };

@@ -1,28 +1,27 @@
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { tableFaults } from '../src/table.ts';
-
-const table = (columns: string) => `TABLE plants (${columns})`;
+import { plantsTable } from './plants-table.ts';
 
 test.each([
-  table(
-    'id INTEGER PRIMARY KEY, name TEXT NOT NULL, tag TEXT) STRICT; CREATE TRIGGER plants AFTER INSERT ON plants BEGIN SELECT 1; END; --',
+  plantsTable(
+    'id INTEGER PRIMARY KEY, name TEXT NOT NULL) STRICT; CREATE TRIGGER plants AFTER INSERT ON plants BEGIN SELECT 1; END; --',
   ),
-  table('id integer PRIMARY KEY, name VARCHAR(255), tag TEXT, a, b NOT NULL DEFAULT 1, c NOT NULL AS (name)'),
+  plantsTable('id integer PRIMARY KEY, name VARCHAR(255), a, b NOT NULL DEFAULT 1, c NOT NULL AS (name)'),
 ])('a table that can store plants: CREATE %s', (sql) => {
   expect(faultsOf(sql)).toEqual([]);
 });
 
 test.each([
-  [table('id INTEGER PRIMARY KEY, NAME TEXT, tag TEXT'), 'name is missing'],
-  [table('id TEXT PRIMARY KEY, name TEXT, tag TEXT'), 'id is of the type TEXT'],
-  [table('id INTEGER PRIMARY KEY, name CHARINT, tag TEXT'), 'name is of the type CHARINT'],
-  [table('id INTEGER PRIMARY KEY, name, tag TEXT'), 'name is of the type , not TEXT'],
-  [table('id INTEGER PRIMARY KEY, name TEXT, tag TEXT NOT NULL'), 'tag is NOT NULL'],
-  [table('id INTEGER PRIMARY KEY, name TEXT, tag TEXT AS (upper(name))'), 'tag is generated'],
-  [table('id INTEGER PRIMARY KEY, name TEXT, tag TEXT, a NOT NULL DEFAULT NULL'), 'a is NOT NULL and has no default'],
-  [table('id INTEGER UNIQUE, name TEXT, tag TEXT'), 'its primary key is not the column id'],
-  [table('id INTEGER, name TEXT, tag TEXT, PRIMARY KEY (id, name)'), 'its primary key is not the column id'],
+  [plantsTable('id INTEGER PRIMARY KEY, NAME TEXT'), 'name is missing'],
+  [plantsTable('id TEXT PRIMARY KEY, name TEXT'), 'id is of the type TEXT'],
+  [plantsTable('id INTEGER PRIMARY KEY, name CHARINT'), 'name is of the type CHARINT'],
+  [plantsTable('id INTEGER PRIMARY KEY, name'), 'name is of the type , not TEXT'],
+  [plantsTable('id INTEGER PRIMARY KEY, name TEXT, tag TEXT NOT NULL'), 'tag is NOT NULL'],
+  [plantsTable('id INTEGER PRIMARY KEY, name TEXT, tag TEXT AS (upper(name))'), 'tag is generated'],
+  [plantsTable('id INTEGER PRIMARY KEY, name TEXT, a NOT NULL DEFAULT NULL'), 'a is NOT NULL and has no default'],
+  [plantsTable('id INTEGER UNIQUE, name TEXT'), 'its primary key is not the column id'],
+  [plantsTable('id INTEGER, name TEXT, PRIMARY KEY (id, name)'), 'its primary key is not the column id'],
   ['VIEW plants AS SELECT * FROM missing_table', 'it is a view'],
   ['VIRTUAL TABLE plants USING fts5 (id, name, tag)', 'it is a virtual table'],
 ])('CREATE %s: %s', (sql, fault) => {

@@ -2,6 +2,7 @@ import {
   type AddResult,
   type NewPlant,
   type PlantStore,
+  type Ports,
   plantOf,
   StoreMisconfigured,
   StoreOverloaded,
@@ -18,7 +19,10 @@ import {
 import type { StoreObserver } from './store-observer.ts';
 
 /** The interface that a storage adapter implements. {@link openPlantStore} turns it into a PlantStore. */
-export type PlantEngine = BatchEngine<NewPlant, AddResult>;
+export interface PlantEngine extends BatchEngine<NewPlant, AddResult> {
+  /** The ports of the store that need no group commit. They become part of the store as they are. */
+  readonly ports?: Omit<Ports, 'plants'>;
+}
 
 /**
  * Adds must not be acknowledged, because a crash would lose the plants, or the table would change or reject them. After this
@@ -45,7 +49,7 @@ export function openPlantStore(
   options: GroupCommitLimits & LockHints & { readonly observer: StoreObserver },
 ): PlantStore {
   const { submit, check, close } = groupCommit(engine, specOf(options), options, options.observer);
-  return { plants: { add: submit }, check, close };
+  return { ...engine.ports, plants: { add: submit }, check, close };
 }
 
 /** The size of a plant for `maxBatchSize`, in UTF-16 code units of its texts. */

@@ -52,3 +52,11 @@ test('errors of another copy of domain open the circuit, too', async () => {
   await expect(store.plants.add({ id: 1n, name: '' })).rejects.toStrictEqual(refused);
   await store.close();
 });
+
+test('the other ports of an engine become ports of the store', async () => {
+  const reader = { find: async () => ({ name: 'Fern' }) };
+  // As if domain had a further port.
+  const store = open({ ports: { reader } as object });
+  expect(store).toHaveProperty('reader', reader);
+  await store.close();
+});

@@ -24,8 +24,11 @@ export const allRejectedRequests: readonly RawRequest[] = [
   { headers: { 'Content-Length': String(10 ** 12) } },
 ];
 
-/** A kind of error, or several that are all allowed. */
-export type Kinds = ErrorKind | readonly ErrorKind[];
+/** A kind of error, by its name or its number, or several that are all allowed. */
+export type Kinds = Kind | readonly Kind[];
+
+/** The errors that one operation alone gives have no name here. */
+type Kind = ErrorKind | number;
 
 /**
  * Sends a plant or a JSON text in a valid request.
@@ -70,12 +73,12 @@ export function expectPlant(response: HttpResponse, stored: Plant): void {
 /** The response must be an Error record of one of the kinds, whose message names the fields; a 401 has its challenge. */
 export function expectError(response: HttpResponse, kinds: Kinds, naming: readonly string[] = []): void {
   const wanted = [kinds].flat();
-  const recordOf = (kind: ErrorKind) =>
-    `${statusOf(kind)}, application/json, {"error": ${errorNumbers[kind]}, "message": …} (${kind})`;
+  const recordOf = (kind: Kind) =>
+    `${statusOf(kind)}, application/json, {"error": ${numberOf(kind)}, "message": …}${typeof kind === 'string' ? ` (${kind})` : ''}`;
   const expected = () => wanted.map(recordOf).join(', or ');
   if (!wanted.some((kind) => statusOf(kind) === response.status)) fail(response, expected);
   const { error, message, ...others } = jsonObjectIn(response, expected);
-  if (!wanted.some((kind) => errorNumbers[kind] === error)) fail(response, expected);
+  if (!wanted.some((kind) => numberOf(kind) === error)) fail(response, expected);
   if (typeof message !== 'string' || Object.keys(others).length > 0) fail(response, expected);
   const challenge = { 40101: realm, 40102: `${realm}, error="invalid_token"` }[Number(error)];
   if (challenge && response.headers.get('www-authenticate') !== challenge)
@@ -164,9 +167,9 @@ export function jsonObjectIn(response: HttpResponse, expected: Sentence): Readon
   return fail(response, expected);
 }
 
-function statusOf(kind: ErrorKind): number {
-  return Math.floor(errorNumbers[kind] / 100);
-}
+const numberOf = (kind: Kind) => (typeof kind === 'string' ? errorNumbers[kind] : kind);
+
+const statusOf = (kind: Kind) => Math.floor(numberOf(kind) / 100);
 
 /** What the message of an Error record has to do, as the end of a sentence; undefined if it does. */
 function faultOfMessage(

@@ -12,24 +12,15 @@ export interface VerifiableAdapter {
   readonly storeHarness: (url: string) => StoreHarness | Promise<StoreHarness>;
 }
 
-/** The published adapters by URL scheme. Each exports `/storage-adapter` and `/harness`. */
-const publishedAdapters: Readonly<Record<string, string>> = {
-  citus: '@plant-store/adapters-citus',
-  mariadb: '@plant-store/adapters-mysql',
-  memory: '@plant-store/adapters-memory',
-  mysql: '@plant-store/adapters-mysql',
-  postgres: '@plant-store/adapters-postgres',
-  postgresql: '@plant-store/adapters-postgres',
-  sqlite: '@plant-store/adapters-sqlite',
-};
-
-/** The URL schemes of the published adapters, for messages. */
-export const schemes: string = Object.keys(publishedAdapters)
-  .map((scheme) => `${scheme}:`)
-  .join(', ');
+/** Schemes that are other names of an adapter's own. */
+const aliases: ReadonlyMap<string, string> = new Map([
+  ['mariadb', 'mysql'],
+  ['postgresql', 'postgres'],
+]);
 
 /**
- * Loads the adapter for a URL: the given one, else the published one for its scheme, else `STORAGE_ADAPTER`.
+ * Loads the adapter for a URL: the given one, else `@plant-store/adapters-<scheme>` if it is installed, else
+ * `STORAGE_ADAPTER`. The published one exports `/storage-adapter` and `/harness`.
  *
  * @param adapter a package or the path of a file, as `import` takes it in the working directory.
  * @param from the directory where a published adapter is installed.
@@ -40,15 +31,18 @@ export async function loadAdapter(
   { adapter, from }: { readonly adapter?: string | undefined; readonly from: string },
   { STORAGE_ADAPTER }: NodeJS.ProcessEnv = {},
 ): Promise<VerifiableAdapter> {
-  const ours = adapter ? undefined : publishedAdapters[/^[a-z][a-z\d+.-]*(?=:)/i.exec(url)?.[0] ?? ''];
-  const name = ours ?? adapter ?? STORAGE_ADAPTER;
+  const scheme = /^[a-z][a-z\d+.-]*(?=:)/i.exec(url)?.[0].toLowerCase() ?? '<scheme>';
+  const published = `@plant-store/adapters-${aliases.get(scheme) ?? scheme}`;
+  const install = `run npm install ${published} @plant-store/contracts-stores there`;
+  const isPublished = !adapter && isInstalled(from, `${published}/storage-adapter`);
+  const name = isPublished ? published : (adapter ?? STORAGE_ADAPTER);
   if (!name)
-    throw new UsageError(`--url or DATABASE_URL: expected ${schemes}, or pass the URL's adapter with --adapter`);
-  const advice = ours
-    ? `run npm install ${ours} @plant-store/contracts-stores there`
-    : 'pass --adapter a package or a path that begins with ./ or /';
-  const specifiers = ours ? [`${ours}/storage-adapter`, `${ours}/harness`] : [name];
-  const directory = ours ? from : process.cwd();
+    throw new UsageError(
+      `--url or DATABASE_URL: no adapter of ${scheme}: is installed in ${from}: ${install}, or pass one with --adapter`,
+    );
+  const advice = isPublished ? install : 'pass --adapter a package or a path that begins with ./ or /';
+  const specifiers = isPublished ? [`${name}/storage-adapter`, `${name}/harness`] : [name];
+  const directory = isPublished ? from : process.cwd();
   const modules = await Promise.all(specifiers.map((specifier) => importFrom(directory, specifier, advice)));
   const { storageAdapter, storeHarness }: Partial<VerifiableAdapter> = Object.assign({}, ...modules);
   if (!storageAdapter || typeof storeHarness !== 'function')
@@ -65,6 +59,15 @@ async function importFrom(directory: string, specifier: string, advice: string):
   } catch (cause) {
     const [why] = errorMessage(cause).split('\n');
     throw new UsageError(`cannot load ${specifier} (${why}): ${advice}`, { cause });
+  }
+}
+
+function isInstalled(directory: string, specifier: string): boolean {
+  try {
+    resolvedFrom(directory, specifier);
+    return true;
+  } catch {
+    return false;
   }
 }
 

@@ -15,7 +15,7 @@ import type { StorageAdapter, StoreAt } from '@plant-store/store-kit';
 import { plantRepositoryContract } from '../repository/contract.ts';
 import { storeContracts } from '../store-contracts.ts';
 import type { StoreHarness } from '../store-harness.ts';
-import { loadAdapter, schemes } from './load-adapter.ts';
+import { loadAdapter } from './load-adapter.ts';
 
 const options = {
   url: { type: 'string' },
@@ -32,12 +32,11 @@ export const verifyStore: Command<typeof options> = {
 Checks a store against the contracts of its ports, PlantRepository and PlantExport. First checks that the database at the
 URL can store plants, without adding any. Then checks a scratch database beside it, including crashes and outages.
 
-  --url <url>             URL of the store: ${schemes}
-                          or one that --adapter accepts (default: DATABASE_URL, which keeps the password out of
-                          process lists)
+  --url <url>             URL of the store, such as sqlite:plants.db, or one that --adapter accepts
+                          (default: DATABASE_URL, which keeps the password out of process lists)
   --adapter <module>      package or path of another adapter, which exports storageAdapter and storeHarness
                           (default: STORAGE_ADAPTER)
-  --adapters-from <dir>   where @plant-store/adapters-… is installed (default: the working directory)
+  --adapters-from <dir>   where @plant-store/adapters-<scheme> is installed (default: the working directory)
 ${commonHelp}`,
   options,
   async check({ 'adapters-from': from = '.', only, except, revision, ...values }, environment, host) {
