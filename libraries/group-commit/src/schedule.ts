@@ -17,7 +17,7 @@ export class Schedule<T, K, R> {
 
   /** @param write writes a batch until every item is settled or queued again. Calls {@link written} in between. */
   constructor(queue: Queue<T, K, R>, platform: Platform, write: (batch: Batch<T, K, R>) => Promise<void>) {
-    this.#timing = new WriteTiming(queue.limits.maxWrites);
+    this.#timing = new WriteTiming(queue.limits.maxWrites, queue.limits.maxWaitMs / 4);
     this.#setAlarm = alarm(platform, () => this.#writeDue(), true);
     this.#queue = queue;
     this.#platform = platform;

@@ -15,6 +15,7 @@
  */
 export class WriteTiming {
   readonly #maxWrites: number;
+  readonly #maxCommitMs: number;
   #commitMs = 0;
   /** The think time: R divided by the number of clients. */
   #thinkMs = Infinity;
@@ -23,8 +24,13 @@ export class WriteTiming {
   #clientsAway = 0;
   #lastEnd = 0;
 
-  constructor(maxWrites: number) {
+  /**
+   * @param maxWrites the maximum of concurrent writes.
+   * @param maxCommitMs nothing waits if commits take longer, because the queue would reject items meanwhile.
+   */
+  constructor(maxWrites: number, maxCommitMs: number) {
     this.#maxWrites = maxWrites;
+    this.#maxCommitMs = maxCommitMs;
   }
 
   /** Records the arrival of an item. */
@@ -55,9 +61,10 @@ export class WriteTiming {
    * @param oldest the start of the oldest write in flight, or now.
    */
   nextSize(waiting: number, inFlight: number, oldest: number, now: number): number {
-    if (this.#commitMs === 0 || now - oldest >= OUTLIER_FACTOR * this.#commitMs) return waiting;
-    const all = waiting + inFlight + (now - this.#lastEnd < this.#commitMs ? this.#clientsAway : 0);
-    if (all * this.#thinkMs < MARGIN * this.#commitMs) return waiting < all ? 0 : waiting;
+    const commitMs = this.#commitMs;
+    if (commitMs === 0 || commitMs > this.#maxCommitMs || now - oldest >= OUTLIER_FACTOR * commitMs) return waiting;
+    const all = waiting + inFlight + (now - this.#lastEnd < commitMs ? this.#clientsAway : 0);
+    if (all * this.#thinkMs < MARGIN * commitMs) return waiting < all ? 0 : waiting;
     return inFlight > 0 && waiting < Math.floor(all / this.#maxWrites) ? 0 : Math.ceil(all / this.#maxWrites);
   }
 

@@ -233,11 +233,11 @@ function recorder(plan: Plan, now: () => number) {
 
   const lastOf = ({ operations }: Batch) => operations.findLast(({ kind }) => kind === 'write');
 
-  /** Checks after each step how long items have waited without a write in flight. */
+  /** Checks after each step how long items have waited without a write in flight. Beyond a quarter of `maxWaitMs` they must not. */
   function observe(): void {
     const gathers = waiting() > 0 && !run.batches.some(isAwaited);
     gathersSince = gathers ? (gathersSince ?? now()) : undefined;
-    const until = Math.max(lastCommit + longestCommit, gathersSince ?? now());
+    const until = Math.max(lastCommit + Math.min(longestCommit, plan.limits.maxWaitMs / 4), gathersSince ?? now());
     run.excessWaitMs = Math.max(run.excessWaitMs, now() - until - 1);
     if (run.closed < Infinity) run.left = waiting();
   }
