@@ -1,6 +1,6 @@
 import { type Batch, reject } from './batch.ts';
 import type { BatchEngine, ItemSpec, Outcome } from './batch-engine.ts';
-import { CircuitBreaker } from './circuit-breaker.ts';
+import { circuitBreaker } from './circuit-breaker.ts';
 import { defaultErrors } from './errors.ts';
 import type { GroupCommitEvents } from './events.ts';
 import { type GroupCommitLimits, groupCommitLimits, limitsOf } from './limits.ts';
@@ -29,7 +29,7 @@ export interface GroupCommit<T, R> {
  * Group commit: writes the items that are waiting together, with one commit for all of them.
  *
  * A lone client's item is written as soon as the input that arrived with it is processed. Other items wait for those that
- * usually arrive within a commit (see `WriteTiming`). An item is rejected at once while the queue is full, while its oldest
+ * usually arrive within a commit (see `writeTiming`). An item is rejected at once while the queue is full, while its oldest
  * item has waited for `maxWaitMs`, and while the engine does not respond.
  *
  * An item is queued in the {@link Queue}. The {@link Schedule} takes it off and has it in a {@link Batch} that is being written,
@@ -49,7 +49,7 @@ export function groupCommit<T, K, R, C = unknown>(
   const { timeoutMs } = limits;
   const { errors = defaultErrors, messages = defaultMessages } = spec;
   const { now, sleep } = platform;
-  const breaker = new CircuitBreaker(engine, errors, events, platform);
+  const breaker = circuitBreaker(engine, errors, events, platform);
   const retry = retries(engine, events, platform);
   const queue = new Queue<T, K, R>(limits, now);
   const schedule = new Schedule(queue, platform, run);

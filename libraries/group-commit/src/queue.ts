@@ -1,5 +1,5 @@
 import type { Item } from './batch.ts';
-import { type BatchSize, batchSize } from './batch-size.ts';
+import { batchSize } from './batch-size.ts';
 import type { groupCommitLimits, LimitsOf } from './limits.ts';
 
 /** The items that wait for a write, oldest first. */
@@ -7,7 +7,7 @@ export class Queue<T, K, R> {
   // An array, because the tables of a Map or Set with many changes keep one another and their former contents alive in the old
   // generation.
   #items: Item<T, K, R>[] = [];
-  readonly batchSize: BatchSize;
+  readonly batchSize: ReturnType<typeof batchSize>;
   readonly limits: LimitsOf<typeof groupCommitLimits>;
   readonly #now: () => number;
 

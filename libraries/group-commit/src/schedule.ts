@@ -1,7 +1,7 @@
 import { Batch, type Item } from './batch.ts';
 import { alarm, type Platform } from './platform.ts';
 import type { Queue } from './queue.ts';
-import { WriteTiming } from './write-timing.ts';
+import { writeTiming } from './write-timing.ts';
 
 /** Decides which items are written when, and has the items in flight. */
 export class Schedule<T, K, R> {
@@ -9,7 +9,7 @@ export class Schedule<T, K, R> {
   #batches: readonly Batch<T, K, R>[] = [];
   #isDeferred = false;
   #isClosing = false;
-  readonly #timing: WriteTiming;
+  readonly #timing: ReturnType<typeof writeTiming>;
   readonly #setAlarm: (time: number) => void;
   readonly #queue: Queue<T, K, R>;
   readonly #platform: Platform;
@@ -17,7 +17,7 @@ export class Schedule<T, K, R> {
 
   /** @param write writes a batch until every item is settled or queued again. Calls {@link written} in between. */
   constructor(queue: Queue<T, K, R>, platform: Platform, write: (batch: Batch<T, K, R>) => Promise<void>) {
-    this.#timing = new WriteTiming(queue.limits.maxWrites, queue.limits.maxWaitMs / 4);
+    this.#timing = writeTiming(queue.limits.maxWrites, queue.limits.maxWaitMs / 4);
     this.#setAlarm = alarm(platform, () => this.#writeDue(), true);
     this.#queue = queue;
     this.#platform = platform;

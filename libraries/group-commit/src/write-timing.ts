@@ -12,66 +12,53 @@
  *
  * A lone client never waits. Other items wait at most for the duration of a commit after the last write, or until the write in
  * flight takes unusually long. Timers have a resolution of one millisecond.
+ *
+ * @param maxWrites the maximum of concurrent writes.
+ * @param maxCommitMs nothing waits if commits take longer, because the queue would reject items meanwhile.
  */
-export class WriteTiming {
-  readonly #maxWrites: number;
-  readonly #maxCommitMs: number;
-  #commitMs = 0;
+export function writeTiming(maxWrites: number, maxCommitMs: number) {
+  let commitMs = 0;
   /** The think time: R divided by the number of clients. */
-  #thinkMs = Infinity;
+  let thinkMs = Infinity;
   /** The clients of the last write, and those that have not returned. */
-  #clients = 0;
-  #clientsAway = 0;
-  #lastEnd = 0;
+  let clients = 0;
+  let clientsAway = 0;
+  let lastEnd = 0;
 
-  /**
-   * @param maxWrites the maximum of concurrent writes.
-   * @param maxCommitMs nothing waits if commits take longer, because the queue would reject items meanwhile.
-   */
-  constructor(maxWrites: number, maxCommitMs: number) {
-    this.#maxWrites = maxWrites;
-    this.#maxCommitMs = maxCommitMs;
-  }
-
-  /** Records the arrival of an item. */
-  arrived(now: number): void {
-    if (this.#clientsAway === 0) return;
-    this.#clientsAway -= 1;
-    if (this.#clientsAway > 0) return;
-    // Capped, because a long pause only shows that they had not returned by then.
-    const returnMs = Math.min(now - this.#lastEnd, OUTLIER_FACTOR * this.#commitMs);
-    this.#thinkMs = movingAverage(this.#thinkMs, returnMs / this.#clients);
-  }
-
-  /** Records a write that has committed, and the number of clients that got a response. */
-  committed(items: number, began: number, now: number): void {
-    // A concurrent write waited for the previous one.
-    const took = now - Math.max(began, this.#lastEnd);
-    const isFirst = this.#commitMs === 0;
-    this.#commitMs = isFirst ? took : movingAverage(this.#commitMs, Math.min(took, OUTLIER_FACTOR * this.#commitMs));
-    this.#clients = items;
-    this.#clientsAway = items;
-    this.#lastEnd = now;
-  }
-
-  /**
-   * The number of waiting items to write now; 0 if they should wait for others.
-   *
-   * @param inFlight the number of items being written.
-   * @param oldest the start of the oldest write in flight, or now.
-   */
-  nextSize(waiting: number, inFlight: number, oldest: number, now: number): number {
-    const commitMs = this.#commitMs;
-    if (commitMs === 0 || commitMs > this.#maxCommitMs || now - oldest >= OUTLIER_FACTOR * commitMs) return waiting;
-    const all = waiting + inFlight + (now - this.#lastEnd < commitMs ? this.#clientsAway : 0);
-    if (all * this.#thinkMs < MARGIN * commitMs) return waiting < all ? 0 : waiting;
-    return inFlight > 0 && waiting < Math.floor(all / this.#maxWrites) ? 0 : Math.ceil(all / this.#maxWrites);
-  }
-
-  /** The latest time until which items wait. {@link nextSize} is then called again. */
-  waitUntil(inFlight: number, oldest: number): number {
-    return inFlight > 0 ? oldest + OUTLIER_FACTOR * this.#commitMs : this.#lastEnd + this.#commitMs;
-  }
+  return {
+    /** Records the arrival of an item. */
+    arrived(now: number): void {
+      if (clientsAway === 0) return;
+      clientsAway -= 1;
+      // Capped, because a long pause only shows that they had not returned by then.
+      const returnMs = Math.min(now - lastEnd, OUTLIER_FACTOR * commitMs);
+      if (clientsAway === 0) thinkMs = movingAverage(thinkMs, returnMs / clients);
+    },
+    /** Records a write that has committed, and the number of clients that got a response. */
+    committed(items: number, began: number, now: number): void {
+      // A concurrent write waited for the previous one.
+      const took = now - Math.max(began, lastEnd);
+      commitMs = commitMs === 0 ? took : movingAverage(commitMs, Math.min(took, OUTLIER_FACTOR * commitMs));
+      clients = items;
+      clientsAway = items;
+      lastEnd = now;
+    },
+    /**
+     * The number of waiting items to write now; 0 if they should wait for others.
+     *
+     * @param inFlight the number of items being written.
+     * @param oldest the start of the oldest write in flight, or now.
+     */
+    nextSize(waiting: number, inFlight: number, oldest: number, now: number): number {
+      if (commitMs === 0 || commitMs > maxCommitMs || now - oldest >= OUTLIER_FACTOR * commitMs) return waiting;
+      const all = waiting + inFlight + (now - lastEnd < commitMs ? clientsAway : 0);
+      if (all * thinkMs < MARGIN * commitMs) return waiting < all ? 0 : waiting;
+      return inFlight > 0 && waiting < Math.floor(all / maxWrites) ? 0 : Math.ceil(all / maxWrites);
+    },
+    /** The latest time until which items wait. `nextSize` is then called again. */
+    waitUntil: (inFlight: number, oldest: number): number =>
+      inFlight > 0 ? oldest + OUTLIER_FACTOR * commitMs : lastEnd + commitMs,
+  };
 }
 
 /** An exponential moving average with the weight 1/8. */
