@@ -76,15 +76,15 @@ export class Batch<T, K, R> {
    */
   settle(outcomes: readonly Outcome<R>[], repeat: (result: R, first: T) => R): readonly Item<T, K, R>[] {
     const left: Item<T, K, R>[] = [];
-    this.#groups = this.#groups.filter(([first, ...duplicates], at) => {
+    this.#groups = this.#groups.filter((group, at) => {
+      const [first] = group;
       const outcome = outcomes[at] as Outcome<R>;
       if (outcome === 'conflict') return true;
-      if ('done' in outcome) {
-        resolve(first, outcome.done);
-        for (const each of duplicates) resolve(each, repeat(outcome.done, first.content));
-      } else {
+      if ('done' in outcome)
+        for (const item of group) resolve(item, item === first ? outcome.done : repeat(outcome.done, first.content));
+      else {
         reject(first, outcome.refused);
-        left.push(...duplicates.filter(({ isSettled }) => !isSettled));
+        left.push(...group.filter(({ isSettled }) => !isSettled));
       }
       return false;
     });

@@ -70,13 +70,14 @@ export function groupCommit<T, K, R, C = unknown>(
       throw new errors.Overloaded(messages.overloaded(queue.items.length, Math.round(queue.waitedMs)));
     const content = spec.snapshot ? spec.snapshot(given) : given;
     const key = spec.keyOf(content);
-    const deadline = now() + timeoutMs;
+    const time = now();
+    const deadline = time + timeoutMs;
     const context = events.context?.();
-    const item = { content, key, size, deadline, context, isSettled: false, ...Promise.withResolvers<R>() };
-    queue.push(item);
+    const { promise, resolve, reject } = Promise.withResolvers<R>();
+    queue.push({ content, key, size, deadline, context, promise, resolve, reject, isSettled: false });
     setDeadline(deadline);
-    schedule.arrived();
-    return item.promise;
+    schedule.arrived(time);
+    return promise;
   }
 
   /** One timer for all deadlines: a timer for each item would cost more than the queue. */
@@ -136,9 +137,9 @@ export function groupCommit<T, K, R, C = unknown>(
     return timedOut();
   }
 
-  function reportWrite(outcome: 'done' | 'failed', { began, contents, items }: Batch<T, K, R>): void {
-    const contexts = events.context && items.map(({ context }) => context as C);
-    events.wrote?.(outcome, contents.length, (now() - began) / 1_000, contexts);
+  function reportWrite(outcome: 'done' | 'failed', batch: Batch<T, K, R>): void {
+    const contexts = events.context && batch.items.map(({ context }) => context as C);
+    events.wrote?.(outcome, batch.contents.length, (now() - batch.began) / 1_000, contexts);
   }
 
   /** Settles the items that do not conflict, and returns how many clients got a response by a commit. */

@@ -29,8 +29,8 @@ export class Schedule<T, K, R> {
   }
 
   /** An item was queued. */
-  arrived(): void {
-    this.#timing.arrived(this.#platform.now());
+  arrived(now: number): void {
+    this.#timing.arrived(now);
     if (this.#writing.length < this.#queue.limits.maxWrites) this.wake();
   }
 
