@@ -2,6 +2,7 @@ import { dirname, join } from 'node:path';
 import { errorCatalogue } from '@plant-store/adapters-http';
 import { createMetrics, defaultOf, metadataOf, settings } from '@plant-store/api/reference';
 import { type StoreHarness, storeContracts } from '@plant-store/contracts-stores';
+import { changes, filesOf } from '../changes/changes.ts';
 import { read, root } from '../repository.ts';
 
 /** The generated tables by the name in their marker. Each gets the folder of its document. */
@@ -15,6 +16,7 @@ export const tables: Readonly<Record<string, (folder: string) => string | Promis
   metrics: metricsTable,
   settings: () => settingsTable((name) => !name.startsWith('JWT_')),
   'settings-of-jwt': () => settingsTable((name) => name.startsWith('JWT_')),
+  ...Object.fromEntries(changes.map((change) => [change, () => filesTable(change)])),
 };
 
 /** The text of a document with its tables generated anew. */
@@ -31,6 +33,17 @@ export async function withTables(path: string): Promise<string> {
 function table(head: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
   const lines = [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`);
   return lines.join('\n').replaceAll('<', '\\<');
+}
+
+/** The files that a change touches, by their packages. */
+function filesTable(change: string): string {
+  const packages = Map.groupBy(filesOf(change), ({ path }) => path.split('/', 2).join('/'));
+  const cell =
+    (folder: string) =>
+    ({ path, isNew }: { readonly path: string; readonly isNew: boolean }) =>
+      `\`${path.slice(folder.length + 1)}\`${isNew ? ' (new)' : ''}`;
+  const rows = [...packages].map(([folder, files]) => [`\`${folder}\``, files.map(cell(folder)).join(', ')]);
+  return table(['in', 'files'], rows);
 }
 
 function settingsTable(isShown: (name: string) => boolean): string {

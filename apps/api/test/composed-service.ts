@@ -14,5 +14,8 @@ export async function composedService(
 ): Promise<Application> {
   const variables = { PORT: '0', ADMIN_PORT: 'off', API_TOKENS: TOKEN, DATABASE_URL: 'memory:', ...environment };
   const logger = pino({ base: null }, { write: (line) => void log.push(line) });
-  return compose(readConfig(variables), { logger }, { environment: variables });
+  const config = readConfig(variables);
+  // A busy machine must not look like an overload.
+  const storeLimits = { ...config.storeLimits, maxWaitMs: 60_000 };
+  return compose({ ...config, storeLimits }, { logger }, { environment: variables });
 }

@@ -6,7 +6,8 @@ import { scratchDirectory, startService } from './running-service.ts';
 // On SQLite. `test:faults` breaks PostgreSQL and disks, too.
 test('two instances on one store: every plant that got 200 is stored after kill -9 of both under load and a restart', async () => {
   const path = join(await scratchDirectory(onTestFinished), 'plants.db');
-  const start = () => startService({ DATABASE_URL: `sqlite:${path}` });
+  // On a busy disk an add may take seconds.
+  const start = () => startService({ DATABASE_URL: `sqlite:${path}`, DATABASE_TIMEOUT_MS: '20000' });
   using one = await start();
   using other = await start();
   const instances = [one, other];

@@ -10,7 +10,7 @@ import type { DeployedService } from './deployed-service.ts';
 import type { HttpMutation } from './mutation.ts';
 
 /**
- * What a client of `POST {base_url}/plants`, and a proxy in front of it, can rely on, and the description at
+ * What a client of the API at `{base_url}`, and a proxy in front of it, can rely on, and the description at
  * `{base_url}/openapi.json`. The contract can be checked against any running service, repeatedly and while the service is in
  * use. It leaves plants in the store: see the help of `verify`. It takes 15 seconds, most of which HC-39 waits.
  */

@@ -12,7 +12,7 @@ import {
   type UseCases,
 } from '@plant-store/domain';
 import type { DeployedService } from './deployed-service.ts';
-import { type ErrorKind, errorNumbers } from './error-numbers.ts';
+import { type Kind, numberOf } from './error-numbers.ts';
 
 /**
  * What a mutant changes of a correct service. It names no framework, so that it can stand beside its clause. `contracts/http/mutants`
@@ -162,24 +162,23 @@ export function created(rewrite: (plant: Members) => Members, status = 200, head
 }
 
 /** Rewrites the responses with an Error record of a kind, or of any kind. */
-export function error(kind: ErrorKind | 'any', rewrite: RewriteResponse): HttpMutation {
+export function error(kind: Kind | 'any', rewrite: RewriteResponse): HttpMutation {
   return {
     response(outgoing, of) {
-      const isOfKind =
-        kind === 'any' ? outgoing.status >= 400 : String(outgoing.body).includes(`:${errorNumbers[kind]},`);
+      const isOfKind = kind === 'any' ? outgoing.status >= 400 : String(outgoing.body).includes(`:${numberOf(kind)},`);
       return isOfKind ? rewrite(outgoing, of) : {};
     },
   };
 }
 
 /** Rewrites headers of responses with an Error record; undefined removes one. */
-export function errorHeaders(kind: ErrorKind | 'any', headers: Outgoing['headers']): HttpMutation {
+export function errorHeaders(kind: Kind | 'any', headers: Outgoing['headers']): HttpMutation {
   return error(kind, () => ({ headers }));
 }
 
 /** Rewrites members of the record in responses with an Error record. */
 export function record(
-  kind: ErrorKind | 'any',
+  kind: Kind | 'any',
   rewrite: (record: { error: number; message: string }, request: IncomingMessage) => Members,
 ): HttpMutation {
   return error(kind, ({ body: sent }, of) => {

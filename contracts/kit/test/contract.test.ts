@@ -4,11 +4,11 @@ import { atRevision } from '../src/select-clauses.ts';
 
 const never = new Promise<never>(() => {});
 
-test('runContract fails a clause that takes longer than a minute', async () => {
+test('runContract fails a clause that takes longer than three minutes', async () => {
   const hanging = { name: 'Hangs', clauses: [{ id: 'EX-6', title: 'hangs', check: () => never }] };
   const atOnce: Tools = { sleep: async () => {}, nextTurn: async () => {} };
   const message =
-    'action:   checked EX-6\nactual:   no result after 60000 ms\nexpected: a result, or an error, within 60000 ms';
+    'action:   checked EX-6\nactual:   no result after 180000 ms\nexpected: a result, or an error, within 180000 ms';
   expect((await runContract(hanging, {}, atOnce)).results[0]).toHaveProperty('message', message);
 });
 

@@ -7,12 +7,17 @@ import type { EndFault, PreparedStore, StoreHarness } from './store-harness.ts';
 export interface AdapterHarnessOptions<Options extends object>
   extends Pick<StoreHarness, 'capabilities' | 'scratchLocation'>,
     Pick<PreparedStore, 'failCommits' | 'killServer'> {
+  /**
+   * The time-out of the stores, in milliseconds. By default that of the capabilities. A longer one is for clauses that wait for no
+   * time-out, so that no add of theirs is late on a busy machine.
+   */
+  readonly timeoutMs?: number | undefined;
   /** Creates an empty database, another one in each call, and leaves the operator's own alone. */
   scratch(): Promise<ScratchDatabase<Options>>;
   /** Creates the tables of a new scratch database. */
   migrate(options: Options): Promise<unknown>;
-  /** Opens a store. It passes the observer on, with the capability `observed`. */
-  open(options: Options & { readonly maxWaitMs: number; readonly observer?: StoreObserver }): Promise<PlantStore>;
+  /** Opens a store with these limits. It passes the observer on, with the capability `observed`. */
+  open(options: Options & StoreLimits & { readonly observer?: StoreObserver }): Promise<PlantStore>;
   /** Where a process finds `open`; for the capability `survivesCrash`. */
   readonly opener?: Opener;
   /** Makes the database refuse this plant, for {@link PreparedStore.refusedPlant}. Called after `migrate`, before any `open`. */
@@ -29,8 +34,15 @@ export interface AdapterHarnessOptions<Options extends object>
   export?(options: Options): PlantExport;
 }
 
-/** The faults of a server that belongs to the test, which may therefore kill it. */
-export type ServerFaults = Pick<PreparedStore, 'failCommits' | 'killServer' | 'startOutage'>;
+/** The limits with which a harness opens stores, in milliseconds. */
+interface StoreLimits {
+  readonly timeoutMs: number;
+  readonly maxWaitMs: number;
+}
+
+/** What a test changes of an adapter's harness: faults of a server that belongs to it, which it may therefore kill, or the time-out. */
+export type HarnessChanges = Pick<PreparedStore, 'failCommits' | 'killServer' | 'startOutage'> &
+  Pick<AdapterHarnessOptions<object>, 'timeoutMs'>;
 
 /** An empty database, schema or file that a clause works in. */
 export interface ScratchDatabase<Options extends object> {
@@ -42,26 +54,32 @@ export interface ScratchDatabase<Options extends object> {
 
 /** Makes the harness of a storage adapter. */
 export function adapterHarness<Options extends object>(adapter: AdapterHarnessOptions<Options>): StoreHarness {
-  const { capabilities, scratchLocation } = adapter;
-  return { capabilities, ...(scratchLocation && { scratchLocation }), prepare: () => prepare(adapter) };
+  const { scratchLocation } = adapter;
+  const { timeoutMs = adapter.capabilities.timeoutMs } = adapter;
+  const capabilities = { ...adapter.capabilities, timeoutMs };
+  return { capabilities, ...(scratchLocation && { scratchLocation }), prepare: () => prepare(adapter, timeoutMs) };
 }
 
 /** 1 min: a clause adds many plants at once. Even on a slow machine, the store must not reject some of them as too late. */
 const PATIENT_MS = 60_000;
 
-async function prepare<Options extends object>(adapter: AdapterHarnessOptions<Options>): Promise<PreparedStore> {
+async function prepare<Options extends object>(
+  adapter: AdapterHarnessOptions<Options>,
+  timeoutMs: number,
+): Promise<PreparedStore> {
+  const limits: StoreLimits = { timeoutMs, maxWaitMs: PATIENT_MS };
   const { opener, refuse, startOutage, makeUnsafe, refuseAll, misconfigured, export: read } = adapter;
   const { failCommits, killServer } = adapter;
   const { options, drop } = await adapter.scratch();
   await adapter.migrate(options).catch((error) => drop().then(() => Promise.reject(error)));
   let dropping: Promise<void> | undefined;
   const open = (given: Options, observer?: StoreObserver) =>
-    adapter.open({ ...given, maxWaitMs: PATIENT_MS, ...(observer && { observer }) });
+    adapter.open({ ...given, ...limits, ...(observer && { observer }) });
   return {
     open: (observer) => open(options, observer),
     // Drops the database once. A second call gets the same error.
     dispose: () => (dropping ??= drop()),
-    ...(opener && { openInProcess: () => openInProcess(opener, { ...options, maxWaitMs: PATIENT_MS }) }),
+    ...(opener && { openInProcess: () => openInProcess(opener, { ...options, ...limits }) }),
     ...(refuse && { refusedPlant: () => refuse(options, refused).then(() => refused) }),
     ...(startOutage && { startOutage: () => startOutage(options) }),
     ...(makeUnsafe && { makeUnsafe: () => makeUnsafe(options) }),

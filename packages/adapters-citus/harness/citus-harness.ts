@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { harnessOf, scratchSchema } from '@plant-store/adapters-postgres/harness';
-import type { StoreHarness } from '@plant-store/contracts-stores';
+import type { HarnessChanges, StoreHarness } from '@plant-store/contracts-stores';
 import { asPostgres } from '../src/connection-string.ts';
 import { distributeCitus } from '../src/distribute.ts';
 import { citusExport } from '../src/export.ts';
@@ -12,7 +12,11 @@ import { openCitus } from '../src/store.ts';
  *
  * @param scratch creates a scratch database. A schema by default, because only this database knows the nodes.
  */
-export function storeHarness(url: string, scratch = scratchSchema): StoreHarness {
+export function storeHarness(
+  url: string,
+  scratch = scratchSchema,
+  changes?: Pick<HarnessChanges, 'timeoutMs'>,
+): StoreHarness {
   return harnessOf({
     scratchLocation: 'a scratch schema in the given database, with a distributed table',
     scratch: () => scratch(asPostgres(url)),
@@ -23,5 +27,6 @@ export function storeHarness(url: string, scratch = scratchSchema): StoreHarness
     open: openCitus,
     export: citusExport,
     opener: { module: join(import.meta.dirname, '../src/store'), name: 'openCitus' },
+    ...changes,
   });
 }

@@ -61,7 +61,7 @@ test('a database without Citus or without migrations is not distributed, and no 
   const connectionString = await migratedDatabase();
   await expect(distributeCitus({ connectionString })).rejects.toThrow('CREATE EXTENSION citus');
   // An idle connection would be closed after 10 s.
-  await expect.poll(() => backends(connectionString), { timeout: 3_000 }).toEqual([]);
+  await expect.poll(() => backends(connectionString), { timeout: 8_000 }).toEqual([]);
   const empty = await freshDatabase();
   await runSql(empty, 'CREATE TABLE pg_dist_partition (logicalrelid regclass)');
   await expect(distributeCitus({ connectionString: empty })).rejects.toThrow('run the migrations');

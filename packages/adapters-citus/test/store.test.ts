@@ -7,7 +7,7 @@ const fern = { id: 1n, name: 'Fern' };
 const added = { outcome: 'added' };
 
 async function open(connectionString: string) {
-  const store = await openCitus({ connectionString });
+  const store = await openCitus({ connectionString, timeoutMs: 20_000, connectWithinMs: 10_000 });
   onTestFinished(() => store.close());
   return store;
 }
@@ -73,6 +73,6 @@ test('a node whose commits are no longer durable, and a table in place of the fo
     const add = () => plants.add({ ...fern, id: id++ }).then(({ outcome }) => outcome, String);
     await add();
     await runSql(connectionString, change);
-    await expect.poll(add, { timeout: 2_000 }).toMatch(message);
+    await expect.poll(add).toMatch(message);
   }
 });

@@ -24,6 +24,7 @@ export const createPlant: Operation<'createPlant', NewPlant> = {
     'Creates a new plant in the store. 200 is sent once the plant is stored durably. The same NewPlant may be sent ' +
     'again at any time, with the same response; 400 if the id is taken by another plant.',
   tags: ['plants'],
+  result: 'The created plant.',
   schemas: { body: newPlantRecord, response: { 200: plantRecord } },
   errors: Object.values(errors),
   invalid: errors['not-a-new-plant'],

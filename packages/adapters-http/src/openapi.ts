@@ -4,7 +4,7 @@ import type { OpenAPIV3_1 as OpenApi } from 'openapi-types';
 import { z } from 'zod';
 import { anyRequest, defaultMessage, type ErrorKind, statusOf } from './errors.ts';
 import { errorsOf, type Operation } from './operation.ts';
-import { operations } from './operations.ts';
+import { errorCatalogue, operations } from './operations.ts';
 
 // Markdown: an empty line separates paragraphs.
 const apiDescription = `A plant store: a client adds a plant by sending a record, and gets the stored plant or an error record.
@@ -45,10 +45,7 @@ const errorRecord = z
 /** The response of a status, with an example for each kind. */
 function errorResponse(kinds: readonly ErrorKind[], status: number): OpenApi.ResponseObject {
   // An enum in the schema would make a new kind of error break generated clients.
-  const examples = kinds.map((kind) => {
-    const { name, error, meaning: summary, example: message = defaultMessage(kind) } = kind;
-    return [name, { summary, value: { error, message } }];
-  });
+  const examples = kinds.map(({ name }) => [name, { $ref: `#/components/examples/${name}` }]);
   const list = kinds.map(({ error, meaning }) => `- ${error}: ${meaning}`).join('\n');
   return {
     description: `${status === 400 ? 'Unexpected error' : STATUS_CODES[status]}\n\n${list}`,
@@ -90,16 +87,23 @@ function header(schema: object, description: string, example: unknown): OpenApi.
   return { description, required: true, schema, example };
 }
 
-/** The schemas of the records. They allow other members, which later versions may add; `io: 'output'` would forbid them. */
-const { schemas } = z.toJSONSchema(z.globalRegistry, {
+/** Records allow other members, which later versions may add; `io: 'output'` would forbid them. */
+const asSent: Parameters<typeof z.toJSONSchema>[1] = {
   io: 'input',
-  uri: (id) => `#/components/schemas/${id}`,
   unrepresentable: 'any',
   override({ zodSchema, jsonSchema }) {
     // No `minimum` and `maximum`: readers whose numbers are doubles would round them. The format implies the range.
     if (zodSchema instanceof z.ZodBigInt) Object.assign(jsonSchema, { type: 'integer', format: 'int64' });
   },
-});
+};
+
+/** The schemas of the records. */
+const { schemas } = z.toJSONSchema(z.globalRegistry, { ...asSent, uri: (id) => `#/components/schemas/${id}` });
+
+function exampleOf(kind: ErrorKind): OpenApi.ExampleObject {
+  const { error, meaning: summary, example: message = defaultMessage(kind) } = kind;
+  return { summary, value: { error, message } };
+}
 
 const components = {
   schemas: Object.fromEntries(Object.entries(schemas).map(([id, { $id, $schema, ...schema }]) => [id, schema])),
@@ -113,6 +117,7 @@ const components = {
   responses: Object.fromEntries(
     [...sharedErrors].map(([status, kinds]) => [responseName(status), errorResponse(kinds, status)]),
   ),
+  examples: Object.fromEntries(errorCatalogue.map((kind) => [kind.name, exampleOf(kind)])),
   securitySchemes: {
     bearerAuth: { type: 'http', scheme: 'bearer', description: 'An access token, from the operator of this service.' },
   },
@@ -139,14 +144,16 @@ export const openApi: FastifyDynamicSwaggerOptions = {
   hideUntagged: true,
   // `true` fails with a TypeError on a relative server URL.
   stripBasePath: false,
-  transform({ schema: { body, params, response, ...schema } = {}, url }) {
+  transform({ schema: { body, params, response, ...schema } = {}, url, route }) {
     const { 200: record } = (response ?? {}) as { readonly 200?: z.ZodType };
     const documented = {
       ...schema,
       headers: { type: 'object', properties: { 'X-Request-Id': { type: 'string', description: requestIdText } } },
-      ...(params ? { params: z.toJSONSchema(params as z.ZodType) } : {}),
+      ...(params ? { params: z.toJSONSchema(params as z.ZodType, asSent) } : {}),
       ...(body ? { body: jsonContent(body) } : {}),
-      ...(record ? { response: { 200: { description: record.meta()?.description, ...jsonContent(record) } } } : {}),
+      ...(record
+        ? { response: { 200: { description: route.config?.operation?.result, ...jsonContent(record) } } }
+        : {}),
     };
     return { url, schema: documented as object };
   },

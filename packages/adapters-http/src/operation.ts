@@ -29,13 +29,15 @@ export interface Operation<
   /** The use case that it calls. Where the store lacks the port of that, the operation is neither served nor described. */
   readonly useCase: Name;
   readonly method: HTTPMethods;
-  /** The path as Fastify has it: `/plants/:id`. */
+  /** The path as OpenAPI has it: `/plants/{id}`. A parameter is a segment that is not empty, of at most 100 characters. */
   readonly path: string;
   /** The name of the operation in the description. */
   readonly operationId: string;
   readonly summary: string;
   readonly description: string;
   readonly tags: readonly string[];
+  /** What a 200 brings, for the description. */
+  readonly result: string;
   readonly schemas: Schemas<Body, Params, Query>;
   /** The kinds of errors that this operation alone gives. */
   readonly errors: readonly ErrorKind[];

@@ -25,7 +25,7 @@ const texts = {
 /** The Plant record of the API. */
 export const plantRecord: z.ZodType<Plant> = z.object(texts).meta({
   id: 'Plant',
-  description: 'The created plant.',
+  description: 'A plant as it is stored.',
   examples: [{ name: 'Fern', tag: 'shade' }, { name: 'Moss' }],
 });
 

@@ -168,11 +168,12 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
 const notServedMessage = ({ method, path, operationId }: Operation) =>
   `${operationId} (${method} ${path}) is not served, because the store lacks it: use a newer version of its storage adapter`;
 
-function routeOf(operation: Operation, useCase: UseCases[keyof UseCases]): RouteOptions {
-  const { method, path: url, operationId, summary, description, tags, schemas } = operation;
+function routeOf(operation: Operation, useCase: NonNullable<UseCases[keyof UseCases]>): RouteOptions {
+  const { method, path, operationId, summary, description, tags, schemas } = operation;
   return {
     method,
-    url,
+    // Fastify's own parameter would match an empty segment.
+    url: path.replace(/\{(\w+)\}/g, ':$1([^]+)'),
     schema: { operationId, summary, description, tags, ...schemas },
     config: { operation },
     handler(request) {

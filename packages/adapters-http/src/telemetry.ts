@@ -59,7 +59,8 @@ export class RequestTelemetry {
   start(request: FastifyRequest, reply: FastifyReply): void {
     const startedAt = performance.now();
     const method = standardMethods.has(request.method) ? request.method : '_OTHER';
-    const route = request.is404 ? undefined : request.routeOptions.url;
+    const { config, url } = request.routeOptions;
+    const route = request.is404 ? undefined : (config.operation?.path ?? url);
     const span = this.#observer?.startSpan?.(method, route, request.headers, request.id);
     request.span = span;
     this.#inFlight += 1;

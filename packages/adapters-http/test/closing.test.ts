@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
 import { listenOptions } from '../src/index.ts';
-import { post, serve, statuses } from './serve.ts';
+import { patient, post, serve, statuses } from './serve.ts';
 
 test('a kept connection has its last request served, and is told that it was the last', async () => {
   const { app, open } = await serve();
@@ -22,7 +22,7 @@ test('however many sockets listen, all requests in flight are completed, and the
   const createPlant = vi.fn(() => done.promise);
   const { app, url, open } = await serve({ useCases: { createPlant } });
   const sockets = await Promise.all(Array.from({ length: 40 }, () => open(post())));
-  await vi.waitFor(() => expect(createPlant).toHaveBeenCalledTimes(40));
+  await vi.waitFor(() => expect(createPlant).toHaveBeenCalledTimes(40), patient);
   const closed = app.close();
   await sleep(1_000);
   done.resolve({ outcome: 'created', plant: { name: 'n' }, isNew: true });
@@ -41,11 +41,11 @@ test('requests in flight are completed, errors too, and idle connections do not 
   const createPlant = vi.fn(() => done.promise);
   const { app, open } = await serve({ useCases: { createPlant } });
   const [busy] = [await open(post()), await open()];
-  await vi.waitFor(() => expect(createPlant).toHaveBeenCalled());
+  await vi.waitFor(() => expect(createPlant).toHaveBeenCalled(), patient);
   const closed = app.close();
   await sleep(600);
   done.reject(new Error('late'));
   expect(statuses(await text(busy))).toEqual([500]);
-  const ended = await Promise.race([closed.then(() => 'closed'), sleep(2_000, 'held up')]);
+  const ended = await Promise.race([closed.then(() => 'closed'), sleep(20_000, 'held up', { ref: false })]);
   expect(ended).toBe('closed');
 });

@@ -1,9 +1,18 @@
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { pino } from 'pino';
-import { onTestFinished } from 'vitest';
+import { onTestFinished, vi } from 'vitest';
 import { listenOptions } from '../src/index.ts';
 import { type PlantServerOptions, plantServer } from './plant-server.ts';
+
+/** Stops the clocks until the test is over, unless it advances them, so that a busy machine does not exceed a moment. */
+export function stopClock(): void {
+  vi.useFakeTimers({ toFake: ['Date', 'performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+}
+
+/** How long `vi.waitFor` may wait on a busy machine, instead of a second. */
+export const patient = { timeout: 20_000 };
 
 /** The server, listening until the test is over, and the lines of its log. */
 export async function serve(options: PlantServerOptions = {}) {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreUnavailable } from '@plant-store/domain';
 import { expect, test, vi } from 'vitest';
 import type { RequestObserver } from '../src/index.ts';
-import { post, requestOf, serve, statuses } from './serve.ts';
+import { patient, post, requestOf, serve, statuses } from './serve.ts';
 
 const close = { Connection: 'close' };
 
@@ -26,11 +26,13 @@ test('each request is one line, with its fields and why it failed, and neither t
     ms: expect.any(Number),
     msg: 'request completed',
   };
-  await vi.waitFor(() =>
-    expect(lines).toEqual([
-      { ...line, level: 40, reqId: 'mine', status: 503, error: 50301, reason: 'no route' },
-      { ...line, level: 30, status: 200, trace_id: 'a'.repeat(32), span_id: 'b'.repeat(16) },
-    ]),
+  await vi.waitFor(
+    () =>
+      expect(lines).toEqual([
+        { ...line, level: 40, reqId: 'mine', status: 503, error: 50301, reason: 'no route' },
+        { ...line, level: 30, status: 200, trace_id: 'a'.repeat(32), span_id: 'b'.repeat(16) },
+      ]),
+    patient,
   );
 });
 
@@ -44,7 +46,7 @@ test.each([
 ])('of %s it has the path, without what may be secret', async (target, path) => {
   const { lines, received } = await serve();
   await received(requestOf(target, '', close));
-  await vi.waitFor(() => expect(lines).toMatchObject([{ path }]));
+  await vi.waitFor(() => expect(lines).toMatchObject([{ path }]), patient);
   expect(JSON.stringify(lines)).not.toContain('s3cret');
 });
 
@@ -53,7 +55,7 @@ test('a body that turns out to be malformed is refused under the ID of its reque
   const headers = { 'Content-Length': undefined, 'Transfer-Encoding': 'chunked', 'X-Request-Id': 'torn' };
   expect(await received(post('1\r\n{\r\nno size\r\n', headers))).toMatch(/^HTTP\/1.1 400 .*X-Request-Id: torn\r\n/s);
   const rejected = { reqId: 'torn', error: 40006, reason: expect.stringContaining('(HPE_INVALID_CHUNK_SIZE)') };
-  await vi.waitFor(() => expect(lines).toMatchObject([rejected, { reqId: 'torn', msg: 'request aborted' }]));
+  await vi.waitFor(() => expect(lines).toMatchObject([rejected, { reqId: 'torn', msg: 'request aborted' }]), patient);
 });
 
 test('a client that has gone away has a line, and no place any more', async () => {
@@ -61,13 +63,15 @@ test('a client that has gone away has a line, and no place any more', async () =
   const observer = observing();
   const { lines, open } = await serve({ useCases: { createPlant: work }, observer });
   const socket = await open(post(undefined, { 'X-Request-Id': 'impatient' }) + post());
-  await vi.waitFor(() => expect([work.mock.calls.length, observer.inFlight()]).toEqual([2, 2]));
+  await vi.waitFor(() => expect([work.mock.calls.length, observer.inFlight()]).toEqual([2, 2]), patient);
   socket.destroy();
-  await vi.waitFor(() =>
-    expect(lines).toMatchObject([
-      { reqId: 'impatient', path: '/plants', msg: 'request aborted' },
-      { msg: 'request aborted' },
-    ]),
+  await vi.waitFor(
+    () =>
+      expect(lines).toMatchObject([
+        { reqId: 'impatient', path: '/plants', msg: 'request aborted' },
+        { msg: 'request aborted' },
+      ]),
+    patient,
   );
   expect(lines[0]).not.toHaveProperty('status');
   expect([observer.inFlight(), observer.completed.mock.calls]).toEqual([0, []]);

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { show } from '@plant-store/contracts-kit';
 import {
   adapterHarness,
+  type HarnessChanges,
   type ScratchDatabase,
-  type ServerFaults,
   type StoreHarness,
 } from '@plant-store/contracts-stores';
 import { serverCapabilities } from '@plant-store/store-kit';
@@ -19,9 +19,10 @@ import { openSingle, runSql } from './run-sql.ts';
 /**
  * Runs the contracts in scratch databases of the server at the URL. It does not touch existing data.
  *
- * @param faults faults of a server that the test owns. By default an outage is a lock on the scratch tables, and nothing is killed.
+ * @param changes faults of a server that the test owns, or another time-out. By default an outage is a lock on the scratch tables,
+ *   and nothing is killed.
  */
-export function storeHarness(url: string, faults?: ServerFaults): StoreHarness {
+export function storeHarness(url: string, changes?: HarnessChanges): StoreHarness {
   return adapterHarness({
     capabilities: serverCapabilities,
     scratchLocation: 'a scratch database, which the user has to be allowed to create',
@@ -41,7 +42,7 @@ export function storeHarness(url: string, faults?: ServerFaults): StoreHarness {
       ...options,
       connectionString: inDatabase(connectionString, 'plant_store_verify_none'),
     }),
-    ...faults,
+    ...changes,
   });
 }
 

@@ -127,7 +127,7 @@ await onServer(
 
     test('a batch with refused and locked plants takes two commits, and each plant has its own outcome', async () => {
       const url = await migratedDatabase(servers[0].url);
-      const { store } = await openStore({ connectionString: url, maxWrites: 1, timeoutMs: 3_000 });
+      const { store } = await openStore({ connectionString: url, maxWrites: 1, timeoutMs: 6_000 });
       await runSql(url, "alter table plants add constraint refuse check (name <> 'Moss')");
       await openTransaction(url, "insert into plants (id, name) values (7, 'held')");
       const commits = async () => Number((await runSql(url, `show global status like 'Binlog_commits'`))[0]?.['Value']);

@@ -13,7 +13,7 @@ const fern = { id: 1n, name: 'Fern' };
 /** Opens a store that bisects batches, as on MySQL, which has no blocks outside procedures. */
 async function openBisecting() {
   const connectionString = await migratedDatabase();
-  const options = completeServerOptions({ connectionString, timeoutMs: 10_000, maxWaitMs: 60_000 });
+  const options = completeServerOptions({ connectionString, timeoutMs: 20_000, maxWaitMs: 60_000 });
   const database = openDatabase(options);
   const { insertIndividually: _, ...statements } = statementsOn(database, options);
   const store = openPlantStore(sqlEngine(database.db, statements, options), options);
@@ -21,7 +21,7 @@ async function openBisecting() {
   return { store, url: connectionString };
 }
 
-const openings = { 'in a block': () => openStore({ timeoutMs: 10_000 }), 'by bisection': openBisecting };
+const openings = { 'in a block': () => openStore({ timeoutMs: 20_000 }), 'by bisection': openBisecting };
 
 await onServer(() => {
   test('a row that stays locked is unavailable by the deadline, and the message names the session if it is visible', async () => {
@@ -39,7 +39,7 @@ await onServer(() => {
       const { store } = await openStore({ timeoutMs: 4_000, connectionString });
       // An add whose last attempt times out has another message.
       const messageOfAdd = () => store.plants.add(fern).catch(({ message }) => message);
-      await expect.poll(messageOfAdd, { timeout: 20_000 }).toMatch(new RegExp(`^${reason}$`));
+      await expect.poll(messageOfAdd, { timeout: 40_000 }).toMatch(new RegExp(`^${reason}$`));
     }
   });
 

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import {
   type AdapterHarnessOptions,
   adapterHarness,
-  type ServerFaults,
+  type HarnessChanges,
   type StoreHarness,
 } from '@plant-store/contracts-stores';
 import { serverCapabilities } from '@plant-store/store-kit';
@@ -17,9 +17,10 @@ import { inDatabase, scratchSchema } from './scratch-schema.ts';
 /**
  * Runs the contracts in scratch schemas of the database at the URL. It does not touch existing data.
  *
- * @param faults faults of a server that the test owns. By default an outage is a lock on the scratch table, and nothing is killed.
+ * @param changes faults of a server that the test owns, or another time-out. By default an outage is a lock on the scratch table,
+ *   and nothing is killed.
  */
-export function storeHarness(url: string, faults?: ServerFaults): StoreHarness {
+export function storeHarness(url: string, changes?: HarnessChanges): StoreHarness {
   return harnessOf({
     scratchLocation: 'a scratch schema in the given database, which the user has to be allowed to create',
     scratch: () => scratchSchema(url),
@@ -27,7 +28,7 @@ export function storeHarness(url: string, faults?: ServerFaults): StoreHarness {
     open: openPostgres,
     export: postgresExport,
     opener: { module: join(import.meta.dirname, '../src/store'), name: 'openPostgres' },
-    ...faults,
+    ...changes,
   });
 }
 

@@ -27,7 +27,7 @@ test.each(['SELECT FROM plants WHERE id = 1 FOR NO KEY UPDATE', 'DELETE FROM pla
 
 test('adds of a locked plant occupy no connection, are no outage, and name the session with the lock', async () => {
   const circuit = vi.fn<StoreObserver['circuit']>();
-  const { store, url } = await openStore({ poolSize: 2, timeoutMs: 700, observer: { ...unobserved, circuit } });
+  const { store, url } = await openStore({ poolSize: 2, timeoutMs: 4_000, observer: { ...unobserved, circuit } });
   await openTransaction(url, `INSERT INTO plants VALUES (1, 'Moss')`);
   const failures: Promise<unknown>[] = [];
   for (let round = 1n; round <= 4n; round += 1n) {
@@ -40,19 +40,19 @@ test('adds of a locked plant occupy no connection, are no outage, and name the s
   // An add whose last attempt times out has another message.
   const reason =
     /^pid \d+, role ".+", application ".*", since ".+" has locked the row of plant 1: end its transaction$/;
-  await expect.poll(() => store.plants.add(fern).catch(({ message }) => message), { timeout: 20_000 }).toMatch(reason);
+  await expect.poll(() => store.plants.add(fern).catch(({ message }) => message), { timeout: 40_000 }).toMatch(reason);
   expect(circuit.mock.calls).toEqual([['closed']]);
 });
 
 test('the message names the session that has locked the table', async () => {
-  const { store, url } = await openStore({ timeoutMs: 1_600 });
+  const { store, url } = await openStore({ timeoutMs: 4_000 });
   await openTransaction(url, 'LOCK TABLE plants');
   const holder = /: pid \d+, role ".+", application ".*", since ".+" has locked the table plants, or rows of it/;
   await expect(store.plants.add(fern)).rejects.toThrow(holder);
 });
 
 test('a batch with refused and locked plants takes two commits, and each plant has its own outcome', async () => {
-  const { store, url } = await openStore({ maxWrites: 1 });
+  const { store, url } = await openStore({ maxWrites: 1, timeoutMs: 6_000 });
   await runSql(
     url,
     `ALTER TABLE plants ADD CHECK (name <> 'Fern'); CREATE TABLE commits (transaction xid8);

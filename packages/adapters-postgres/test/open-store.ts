@@ -3,12 +3,18 @@ import type { PlantStore } from '@plant-store/domain';
 import { freshDatabase, runSql } from '@plant-store/testing/postgres';
 import { expect, onTestFinished } from 'vitest';
 
-/** Opens a store on an empty database until the test ends. A busy machine must not look like an overload. */
+/** Opens a store on an empty database until the test ends. Its timeouts allow for a busy machine. */
 export async function openStore(
   options: Partial<PostgresOptions> = {},
 ): Promise<{ readonly store: PlantStore; readonly url: string }> {
   const url = options.connectionString ?? (await migratedDatabase());
-  const store = await openPostgres({ maxWaitMs: 60_000, ...options, connectionString: url });
+  const store = await openPostgres({
+    timeoutMs: 20_000,
+    connectWithinMs: 10_000,
+    maxWaitMs: 60_000,
+    ...options,
+    connectionString: url,
+  });
   onTestFinished(() => store.close());
   return { store, url };
 }

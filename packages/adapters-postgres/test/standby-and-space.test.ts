@@ -19,11 +19,14 @@ test('if the wait for a standby is cancelled, neither the insert nor finding the
     const adding = store.plants.add(fern).catch((error) => {
       failure = error;
     });
-    await vi.waitFor(async () => {
-      await runSql(server.url, `SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'`);
-      const message = 'PostgreSQL: canceling wait for synchronous replication due to user request';
-      expect(failure).toEqual(new StoreUnavailable(message));
-    }, 5_000);
+    await vi.waitFor(
+      async () => {
+        await runSql(server.url, `SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'`);
+        const message = 'PostgreSQL: canceling wait for synchronous replication due to user request';
+        expect(failure).toEqual(new StoreUnavailable(message));
+      },
+      { timeout: 30_000, interval: 50 },
+    );
     await adding;
     expect(await runSql(connectionString, 'SELECT id FROM plants')).toEqual([{ id: '1' }]);
   }

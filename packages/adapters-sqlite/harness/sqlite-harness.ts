@@ -1,7 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { adapterHarness, type ScratchDatabase, type StoreHarness } from '@plant-store/contracts-stores';
+import {
+  adapterHarness,
+  type HarnessChanges,
+  type ScratchDatabase,
+  type StoreHarness,
+} from '@plant-store/contracts-stores';
 import type { NewPlant } from '@plant-store/domain';
 import { sqliteCapabilities } from '../src/capabilities.ts';
 import { sqliteExport } from '../src/export.ts';
@@ -10,7 +15,7 @@ import type { SqliteOptions } from '../src/options.ts';
 import { openSqlite } from '../src/store.ts';
 
 /** Runs the contracts on scratch files beside the one at the URL, which it does not touch and which need not exist. */
-export function storeHarness(url: string): StoreHarness {
+export function storeHarness(url: string, changes?: Pick<HarnessChanges, 'timeoutMs'>): StoreHarness {
   return adapterHarness({
     capabilities: sqliteCapabilities,
     scratchLocation: 'a scratch directory beside the given file',
@@ -26,6 +31,7 @@ export function storeHarness(url: string): StoreHarness {
     refuseAll: ({ path }) =>
       replaceTable(path, 'id INTEGER PRIMARY KEY, name TEXT NOT NULL, tag TEXT, planted_by TEXT NOT NULL'),
     misconfigured: ({ path, ...options }) => ({ ...options, path: dirname(path) }),
+    ...changes,
   });
 }
 

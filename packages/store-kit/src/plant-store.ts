@@ -13,6 +13,7 @@ import {
   type BatchEngine,
   type GroupCommitLimits,
   groupCommit,
+  groupCommitLimits,
   type ItemSpec,
   withTimeout as inTime,
 } from '@plant-store/group-commit';
@@ -20,9 +21,11 @@ import type { StoreObserver } from './store-observer.ts';
 
 /** The interface that a storage adapter implements. {@link openPlantStore} turns it into a PlantStore. */
 export interface PlantEngine extends BatchEngine<NewPlant, AddResult> {
-  /** The ports of the store that need no group commit. They become part of the store as they are. */
-  readonly ports?: Omit<Ports, 'plants'>;
+  /** The ports of the store that need no group commit. In the store their methods throw StoreUnavailable in time, and once it is closed. */
+  readonly ports?: OtherPorts;
 }
+
+type OtherPorts = Omit<Ports, 'plants'>;
 
 /**
  * Adds must not be acknowledged, because a crash would lose the plants, or the table would change or reject them. After this
@@ -49,7 +52,29 @@ export function openPlantStore(
   options: GroupCommitLimits & LockHints & { readonly observer: StoreObserver },
 ): PlantStore {
   const { submit, check, close } = groupCommit(engine, specOf(options), options, options.observer);
-  return { ...engine.ports, plants: { add: submit }, check, close };
+  const { timeoutMs = groupCommitLimits.timeoutMs.default } = options;
+  let isClosed = false;
+  const limit =
+    (method: Method) =>
+    async (...given: readonly unknown[]) => {
+      if (isClosed) throw new StoreUnavailable(CLOSED);
+      return withTimeout(method(...given), timeoutMs);
+    };
+  return {
+    ...mapped(engine.ports ?? {}, (port: object) => mapped(port, limit)),
+    plants: { add: submit },
+    check,
+    close() {
+      isClosed = true;
+      return close();
+    },
+  };
+}
+
+type Method = (...given: readonly unknown[]) => Promise<unknown>;
+
+function mapped<Value, T extends object>(object: T, make: (value: Value) => unknown): T {
+  return Object.fromEntries(Object.entries(object).map(([name, value]) => [name, make(value)])) as T;
 }
 
 /** The size of a plant for `maxBatchSize`, in UTF-16 code units of its texts. */
@@ -90,7 +115,7 @@ const specOf = ({
         ? `${holder} has locked ${rows}: end its transaction`
         : `another session has locked ${rows}: end its transaction${where}`;
     },
-    closed: 'the store is closed',
+    closed: CLOSED,
   },
 });
 
@@ -98,6 +123,8 @@ const specOf = ({
 export function withTimeout<T>(work: Promise<T>, ms: number): Promise<T> {
   return inTime(work, ms, () => new StoreUnavailable(timedOut(ms)));
 }
+
+const CLOSED = 'the store is closed';
 
 const timedOut = (ms: number) => `the store did not respond within ${ms} ms`;
 

@@ -53,10 +53,14 @@ test('errors of another copy of domain open the circuit, too', async () => {
   await store.close();
 });
 
-test('the other ports of an engine become ports of the store', async () => {
-  const reader = { find: async () => ({ name: 'Fern' }) };
+test('the other ports of an engine become ports of the store, in time and until it is closed', async () => {
+  const find = async (id: bigint) => (id === 7n ? 'Fern' : new Promise(() => {}));
   // As if domain had a further port.
-  const store = open({ ports: { reader } as object });
-  expect(store).toHaveProperty('reader', reader);
-  await store.close();
+  const store = open({ ports: { finder: { find } } as object }, { timeoutMs: 100 });
+  const { finder } = store as unknown as { finder: { find: typeof find } };
+  expect(await finder.find(7n)).toBe('Fern');
+  await expect(finder.find(8n)).rejects.toStrictEqual(new StoreUnavailable('the store did not respond within 100 ms'));
+  const closing = store.close();
+  await expect(finder.find(7n)).rejects.toStrictEqual(new StoreUnavailable('the store is closed'));
+  await closing;
 });

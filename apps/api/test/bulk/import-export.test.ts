@@ -207,7 +207,7 @@ test('an import that is interrupted completes plants in flight, and is simply re
   const { path, DATABASE_URL } = await storeWithAPlant(plants(1, 20_000));
   using importing = plantStore(['import', path('in.ndjson')], { DATABASE_URL });
   const log = async () => (await stat(path('plants.db-wal')).catch(() => undefined))?.size;
-  await expect.poll(log, { timeout: 20_000 }).toBeGreaterThan(1e5);
+  await expect.poll(log, { timeout: 20_000, interval: 5 }).toBeGreaterThan(1e5);
   expect(await importing.stop()).toBe(3);
   const report = /^([\d,]+) stored.*, 0 rejected, .*\nplant-store: stopped: interrupted; run the same import again$/m;
   const [, done = ''] = await importing.printed(report);

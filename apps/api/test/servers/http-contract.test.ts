@@ -31,7 +31,9 @@ function describeHttpContract(engine: string, databaseUrl: () => Promise<string>
     let application: Application;
     beforeAll(async () => {
       const API_TOKENS = `${TOKEN},${otherToken}`;
-      application = await composedService({ DATABASE_URL: await databaseUrl(), API_TOKENS });
+      const DATABASE_URL = await databaseUrl();
+      // On a busy machine an add may take seconds.
+      application = await composedService({ DATABASE_URL, API_TOKENS, DATABASE_TIMEOUT_MS: '20000' });
       return () => application.stop();
     });
     describeContract(httpContract, () => ({ baseUrl: application.url, token: TOKEN, otherToken }), {

@@ -34,7 +34,7 @@ const correct: Readonly<Record<string, HttpMutation>> = {
   },
 };
 
-describe('the HTTP contract', { timeout: 120_000, concurrent: true }, () => {
+describe('the HTTP contract', { timeout: 300_000, concurrent: true }, () => {
   testMutants(contract, correct, runMutant, { inspect: expectReadable, atOnce: true });
 });
 

@@ -1,7 +1,7 @@
 import { ContractViolation, type Sentence } from '@plant-store/contracts-kit';
 import type { NewPlant, Plant } from '@plant-store/domain';
 import { type DeployedService, printable } from '../deployed-service.ts';
-import { type ErrorKind, errorNumbers } from '../error-numbers.ts';
+import { type ErrorKind, type Kind, numberOf } from '../error-numbers.ts';
 import { firstResponse, type RawRequest } from '../http/raw-request.ts';
 import type { HttpResponse } from '../http/response-parser.ts';
 import { aPlant } from '../new-plants.ts';
@@ -24,11 +24,8 @@ export const allRejectedRequests: readonly RawRequest[] = [
   { headers: { 'Content-Length': String(10 ** 12) } },
 ];
 
-/** A kind of error, by its name or its number, or several that are all allowed. */
+/** A kind of error, or several that are all allowed. */
 export type Kinds = Kind | readonly Kind[];
-
-/** The errors that one operation alone gives have no name here. */
-type Kind = ErrorKind | number;
 
 /**
  * Sends a plant or a JSON text in a valid request.
@@ -166,8 +163,6 @@ export function jsonObjectIn(response: HttpResponse, expected: Sentence): Readon
   }
   return fail(response, expected);
 }
-
-const numberOf = (kind: Kind) => (typeof kind === 'string' ? errorNumbers[kind] : kind);
 
 const statusOf = (kind: Kind) => Math.floor(numberOf(kind) / 100);
 
