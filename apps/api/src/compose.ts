@@ -115,7 +115,7 @@ export async function compose(
     const timer = setInterval(watch, CHECK_EVERY_MS);
     resources.defer(() => clearInterval(timer));
     const http = createHttpServer({
-      useCases: telemetry.traced(useCases(store)),
+      useCases: useCases(store),
       tokens,
       logger,
       observer: telemetry.requests,

@@ -39,3 +39,19 @@ export function withTimeout<T>(
     work.then(resolve, reject).finally(cancel);
   });
 }
+
+/** Creates a timer for the earliest of the times that its result is called with. It fires up to a millisecond late. */
+export function alarm({ now, after }: Platform, callback: () => void, keepsAlive = false): (time: number) => void {
+  let until = Infinity;
+  let cancel = () => {};
+  const fire = () => {
+    until = Infinity;
+    callback();
+  };
+  return (time) => {
+    if (until <= time) return;
+    cancel();
+    until = time;
+    cancel = after(Math.max(1, Math.ceil(time - now())), fire, keepsAlive);
+  };
+}

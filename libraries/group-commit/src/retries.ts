@@ -1,3 +1,5 @@
+import type { BatchEngine } from './batch-engine.ts';
+import type { GroupCommitEvents } from './events.ts';
 import type { Platform } from './platform.ts';
 
 /** Runs the work, and retries it after transient failures within the deadline and the retry budget. */
@@ -9,14 +11,11 @@ export type Retry = <T>(work: () => Promise<T>, deadline: number) => Promise<T>;
  *
  * Each retry costs 1 of a budget, and each piece of work adds 0.1. So a failing server gets at most a tenth more work, and no
  * retry storm.
- *
- * @param isTransient whether to retry after this error.
- * @param onRetry called before each retry.
  */
 export function retries(
-  isTransient: (error: unknown) => boolean,
-  { now, sleep }: Pick<Platform, 'now' | 'sleep'>,
-  onRetry: () => void = () => {},
+  engine: Pick<BatchEngine<never, never>, 'isTransient'>,
+  events: Pick<GroupCommitEvents, 'retried'>,
+  { now, sleep }: Platform,
 ): Retry {
   let budget = MAX_BUDGET;
   return async (work, deadline) => {
@@ -25,14 +24,14 @@ export function retries(
       try {
         return await work();
       } catch (error) {
-        if (attempt === MAX_RETRIES || budget < 1 || !isTransient(error)) throw error;
+        if (attempt === MAX_RETRIES || budget < 1 || !engine.isTransient?.(error)) throw error;
         const pause = backoffMs(attempt, FIRST_RETRY_PAUSE_MS, MAX_RETRY_PAUSE_MS);
         if (now() + pause > deadline) throw error;
         budget -= 1;
         await sleep(pause);
         // The timer may have fired late.
         if (now() > deadline) throw error;
-        onRetry();
+        events.retried?.();
       }
     }
   };

@@ -125,13 +125,16 @@ test('checks and the circuit breaker join the probe in flight for 5 s, whatever 
 });
 
 test('events are called as methods of their object, which may be a class instance', async () => {
-  class Figures implements GroupCommitEvents {
+  class Figures implements GroupCommitEvents<string> {
     readonly reported: string[] = [];
+    context() {
+      return `after ${this.reported.length} events`;
+    }
     watchWaiting(count: () => number) {
       this.reported.push(`${count()} waiting`);
     }
-    wrote(outcome: string, items: number) {
-      this.reported.push(`${outcome} ${items}`);
+    wrote(outcome: string, items: number, _: number, contexts: readonly string[]) {
+      this.reported.push(`${outcome} ${items}, submitted ${contexts}`);
     }
     retried() {
       this.reported.push('retried');
@@ -150,7 +153,14 @@ test('events are called as methods of their object, which may be a class instanc
   );
   await burst(1);
   await advance(100);
-  expect(figures.reported).toEqual(['closed', '0 waiting', 'retried', 'failed 1', 'open', 'closed']);
+  expect(figures.reported).toEqual([
+    'closed',
+    '0 waiting',
+    'retried',
+    'failed 1, submitted after 2 events',
+    'open',
+    'closed',
+  ]);
 });
 
 test('a timer calls back unless it is cancelled, and keeps the process alive if it is asked to', async () => {

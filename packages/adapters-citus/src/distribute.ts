@@ -1,13 +1,18 @@
 import { openDatabase, postgresErrors } from '@plant-store/adapters-postgres/driver';
-import { completeServerOptions, type Distribution } from '@plant-store/store-kit';
-import type { Database } from '@plant-store/store-kit/sql';
+import { completeServerOptions, type Database, MIGRATION_TABLE } from '@plant-store/store-kit';
 import { type Kysely, sql } from 'kysely';
 import { postgresOptions } from './connection-string.ts';
 import type { CitusOptions } from './options.ts';
 
+/** The number of shards of a distributed table, and the `host:port` of each node that has some. */
+export interface Distribution {
+  readonly shards: number;
+  readonly nodes: readonly string[];
+}
+
 /**
  * Distributes the table of plants by id over the nodes of a Citus cluster, removes the copy on the coordinator, and makes the
- * migration tables reference tables, so that the service can use every node. The database has to be migrated, and
+ * migration table a reference table, so that the service can use every node. The database has to be migrated, and
  * `connectionString` must lead to the coordinator. It may run again. Existing plants are moved without a timeout, and adds wait.
  *
  * @param shards the number of shards of the table. {@link SHARDS_PER_NODE} for each node by default.
@@ -29,8 +34,8 @@ export async function distributeCitus(options: CitusOptions, shards?: number): P
       );
     await sql`
       select truncate_local_data_after_distributing_table('plants') where pg_relation_size('plants') > 0`.execute(db);
-    for (const table of ['plant_store_migration', 'plant_store_migration_lock'])
-      if (!(await isDistributed(db, table))) await sql`select create_reference_table(${table})`.execute(db);
+    if (!(await isDistributed(db, MIGRATION_TABLE)))
+      await sql`select create_reference_table(${MIGRATION_TABLE})`.execute(db);
 
     const distribution = await read(db);
     for (const warning of await warnings(db, distribution, shards)) completed.onWarning(warning);

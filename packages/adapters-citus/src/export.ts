@@ -1,7 +1,7 @@
 import { exportSource } from '@plant-store/adapters-postgres/driver';
 import type { PlantExport } from '@plant-store/domain';
-import type { CompleteServerOptions } from '@plant-store/store-kit';
-import { type Database, type ExportSource, exportPlants } from '@plant-store/store-kit/sql';
+import type { CompleteServerOptions, Database } from '@plant-store/store-kit';
+import { type ExportSource, exportPlants } from '@plant-store/store-kit/sql';
 import { type Kysely, sql } from 'kysely';
 import { postgresOptions } from './connection-string.ts';
 import { hasCitus } from './distribute.ts';

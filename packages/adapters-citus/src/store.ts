@@ -20,7 +20,7 @@ export async function openCitus(options: CitusOptions): Promise<PlantStore> {
   const database = openDatabase(completed, {
     // Citus plans each execution, and the text of an insert depends on its number of rows.
     preparesStatements: false,
-    check: async (session) => void (await checkCluster(session, table, completed.connectWithinMs)),
+    check: async (session, withinMs) => void (await checkCluster(session, table, withinMs)),
   });
-  return openSqlStore(database, statementsOn(database, table, completed), completed, 'citus_stat_activity');
+  return openSqlStore(database, statementsOn(database.db, table), completed, 'citus_stat_activity');
 }

@@ -1,5 +1,6 @@
 import { citusDistribution, citusExport, distributeCitus } from '@plant-store/adapters-citus';
 import { storeHarness } from '@plant-store/adapters-citus/harness';
+import { storageAdapter } from '@plant-store/adapters-citus/storage-adapter';
 import { backends, freshDatabase, runSql } from '@plant-store/testing/postgres';
 import { expect, test, vi } from 'vitest';
 import { citusDatabase, migratedDatabase, nodes } from './stand-in-for-citus.ts';
@@ -15,13 +16,14 @@ test('the table of plants is distributed once, by id, and its copy on the coordi
   // With citus.shard_replication_factor = 2 each shard is on two nodes.
   await runSql(connectionString, 'INSERT INTO pg_dist_placement VALUES (1, 2)');
   expect(await citusDistribution({ connectionString })).toEqual(distribution);
+  const store = storageAdapter.at(connectionString.replace(/^postgres/, 'citus'), { onError() {} });
+  expect(await store.details?.()).toEqual([`distributed  8 shards on 2 nodes: ${nodes.even}, ${nodes.odd}`]);
   const by = await runSql(
     connectionString,
     'SELECT logicalrelid::text AS name, partkey AS key FROM pg_dist_partition ORDER BY 1',
   );
   expect(by).toEqual([
     { name: 'plant_store_migration', key: null },
-    { name: 'plant_store_migration_lock', key: null },
     { name: 'plants', key: 'id' },
   ]);
   expect(await runSql(connectionString, 'SELECT times FROM truncations')).toEqual([{ times: 1 }]);

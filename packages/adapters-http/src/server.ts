@@ -85,6 +85,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   // Plugins call it, for example for a missing file of the page.
   app.setNotFoundHandler(() => Promise.reject(new HttpError(anyRequest['no-such-path'])));
   app.decorateRequest('failure', undefined);
+  app.decorateRequest('span', undefined);
 
   const routes: { readonly path: RegExp; readonly method: string | readonly string[] }[] = [];
   app.addHook('onRoute', ({ method, url }) => {
@@ -180,7 +181,10 @@ function routeOf(operation: Operation, useCase: NonNullable<UseCases[keyof UseCa
     schema: { operationId, summary, description, tags, ...schemas },
     config: { operation },
     ...(schemas.body ? { preParsing: checkContentHeaders } : {}),
-    handler: (request) => operation.handle(useCase, request),
+    handler(request) {
+      const handle = () => operation.handle(useCase, request);
+      return request.span ? request.span.run(handle) : handle();
+    },
   };
 }
 

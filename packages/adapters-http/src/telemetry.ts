@@ -20,6 +20,8 @@ export interface RequestObserver {
 export interface RequestSpan {
   readonly traceId: string;
   readonly spanId: string;
+  /** Runs the work of the request, with this span as the active one. */
+  run<Result>(work: () => Result): Result;
   /** Ends the span. @param status undefined if the connection closed before the response was sent. */
   end(status: number | undefined): void;
 }
@@ -28,6 +30,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The error response, if the request failed. */
     failure: HttpError | undefined;
+    /** The span of the request, if it is traced. */
+    span: RequestSpan | undefined;
   }
 }
 
@@ -58,6 +62,7 @@ export class RequestTelemetry {
     const { config, url } = request.routeOptions;
     const route = request.is404 ? undefined : (config.operation?.path ?? url);
     const span = this.#observer?.startSpan?.(method, route, request.headers, request.id);
+    request.span = span;
     this.#inFlight += 1;
     // Fastify does not call `onResponse` if the client has disconnected.
     reply.raw.once('close', () => {

@@ -86,7 +86,7 @@ function observing() {
     watch: (requests: () => number) => {
       inFlight = requests;
     },
-    startSpan: vi.fn(() => ({ traceId: 'trace', spanId: 'span', end: ended })),
+    startSpan: vi.fn(() => ({ traceId: 'trace', spanId: 'span', run: <R>(work: () => R) => work(), end: ended })),
     ended,
     inFlight: () => inFlight(),
   };

@@ -1,5 +1,4 @@
-import { completeServerOptions } from '@plant-store/store-kit';
-import type { Database } from '@plant-store/store-kit/sql';
+import { completeServerOptions, type Database } from '@plant-store/store-kit';
 import { CompiledQuery, type Kysely } from 'kysely';
 import { openDatabase } from '../src/database.ts';
 

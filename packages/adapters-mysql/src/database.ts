@@ -2,12 +2,11 @@ import { readFileSync } from 'node:fs';
 import { createConnection, type Socket } from 'node:net';
 import { callbackify } from 'node:util';
 import { type CompleteServerOptions, withTimeout } from '@plant-store/store-kit';
-import { type SessionPool, type SqlDatabase, sessionPool, withoutMigrationLock } from '@plant-store/store-kit/sql';
-import { Kysely, type Logger, MysqlDialect, type MysqlPool, type MysqlPoolConnection } from 'kysely';
-import { createPool, type Pool, type PoolConnection, type SslOptions } from 'mysql2';
+import { DriverSession, OWN, type SessionPool, type SqlDatabase, sessionPool } from '@plant-store/store-kit/sql';
+import { Kysely, MysqlDialect, type MysqlPool, type MysqlPoolConnection } from 'kysely';
+import { createPool, format, type Pool, type PoolConnection, type SslOptions } from 'mysql2';
 import { type ConnectionString, invalidUrl, parseConnectionString } from './connection-string.ts';
-import { isTooManyConnections, mysqlErrors } from './errors.ts';
-import { Session } from './session.ts';
+import { isTooManyConnections, mysqlErrors, packetTooLarge } from './errors.ts';
 
 /** A MySQL database. It connects on first use. Destroying `db` closes the sessions. */
 export type MysqlDatabase = SqlDatabase<Session>;
@@ -16,14 +15,13 @@ export type MysqlDatabase = SqlDatabase<Session>;
  * Opens a database.
  *
  * @param settings.check checks a new session, and throws if it must not be used.
- * @param settings.log receives every statement of Kysely and its error.
  * @throws {Error} if the connection string cannot be used.
  */
 export function openDatabase(
   options: CompleteServerOptions,
-  { check = async () => {}, log }: { check?: (session: Session) => Promise<unknown>; log?: Logger } = {},
+  { check = async () => {} }: { check?: (session: Session, withinMs: number) => Promise<unknown> } = {},
 ): MysqlDatabase {
-  const { connectWithinMs, onError } = options;
+  const { connectWithinMs, dropAfterMs, onError } = options;
   const sockets = new Map<object, Socket>();
   const pool = openPool(options, sockets);
   const sessionOf = new WeakMap<PoolConnection, Session>();
@@ -32,7 +30,7 @@ export function openDatabase(
   pool.on('release', (connection: PoolConnection) => idle.add(connection));
   pool.on('connection', (connection: PoolConnection) => {
     const socket = sockets.get(connection.config) as Socket;
-    sessionOf.set(connection, new Session(connection, socket));
+    sessionOf.set(connection, new Session(connection, socket, dropAfterMs));
     socket.once('close', () => idle.delete(connection));
     // Without a listener an error would end this process. If the connection is in use, its statement fails as well.
     connection.on('error', ({ message }) => {
@@ -54,9 +52,9 @@ export function openDatabase(
   }
 
   /** Overrides the server's defaults and its `init_connect`. */
-  async function prepare(session: Session): Promise<void> {
-    for (const statement of SESSION_SETTINGS) await session.query(statement, [], connectWithinMs);
-    await check(session);
+  async function prepare(session: Session, withinMs: number): Promise<void> {
+    for (const statement of SESSION_SETTINGS) await session.query(statement, [], withinMs);
+    await check(session, withinMs);
   }
 
   async function end(): Promise<void> {
@@ -66,11 +64,11 @@ export function openDatabase(
   }
 
   const sessions = sessionPool<Session>(
-    { server: 'MySQL', connect, prepare, idleCount: () => idle.size, isTooManyConnections, end, errors: mysqlErrors },
+    { connect, prepare, idleCount: () => idle.size, isTooManyConnections, end, errors: mysqlErrors },
     options,
   );
-  const dialect = withoutMigrationLock(new MysqlDialect({ pool: kyselyPool(sessions) }));
-  return { sessions, db: new Kysely({ dialect, ...(log && { log }) }) };
+  const dialect = new MysqlDialect({ pool: kyselyPool(sessions) });
+  return { sessions, db: new Kysely({ dialect }) };
 }
 
 /** @param sockets receives the open sockets, by the configuration of their connection. */
@@ -149,3 +147,62 @@ const SESSION_SETTINGS = [
     session innodb_lock_wait_timeout = 1, session lock_wait_timeout = 1`,
   'set session transaction isolation level repeatable read, read write',
 ];
+
+/** A session of a MySQL server, on a connection of mysql2's pool. */
+export class Session extends DriverSession {
+  /** The longest statement that the server accepts, in bytes. */
+  maxAllowedPacket = Infinity;
+  readonly #connection: PoolConnection;
+  readonly #socket: Socket;
+  readonly #dropAfterMs: number;
+
+  /**
+   * @param socket the connection's socket, to close it even if the server hangs.
+   * @param dropAfterMs the default timeout of a statement in milliseconds.
+   */
+  constructor(connection: PoolConnection, socket: Socket, dropAfterMs: number) {
+    super();
+    this.#connection = connection;
+    this.#socket = socket;
+    this.#dropAfterMs = dropAfterMs;
+  }
+
+  /**
+   * Runs a statement with values for its question marks, and resolves with mysql2's result. A list of lists becomes `(…), (…)`.
+   *
+   * @param withinMs its timeout in milliseconds. After a timeout the connection is closed.
+   * @throws {Error} mysql2's error, which holds the statement.
+   */
+  async query(sql: string, values: readonly unknown[] = [], withinMs = this.#dropAfterMs): Promise<unknown> {
+    this.assertUsable();
+    const timeout = withinMs < Infinity ? withinMs : 0;
+    const text = `${OWN} ${format(sql, values as never[])}`;
+    // A UTF-16 unit takes at most 3 bytes, so few statements have to be measured.
+    if (text.length * 3 >= this.maxAllowedPacket && Buffer.byteLength(text) >= this.maxAllowedPacket)
+      throw packetTooLarge(this.maxAllowedPacket);
+    const run = () =>
+      new Promise((resolve, reject) => {
+        this.#connection.query({ sql: text, timeout }, (error, rows) => (error ? reject(error) : resolve(rows)));
+      });
+    // After a failed begin the isolation level would apply to the next transaction.
+    return this.track(run, mysqlErrors, /^(begin|rollback)$/.test(sql));
+  }
+
+  command(sql: string): Promise<unknown> {
+    return this.query(sql);
+  }
+
+  override get failure(): Error | undefined {
+    return this.fault ?? (this.#socket.destroyed ? new Error('the server closed it') : undefined);
+  }
+
+  release(): void {
+    if (this.failure) this.#connection.destroy();
+    else this.#connection.release();
+  }
+
+  destroy(): void {
+    this.fault ??= new Error('the connection is closed');
+    this.#socket.destroy(this.fault);
+  }
+}

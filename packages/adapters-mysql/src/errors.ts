@@ -38,9 +38,6 @@ function isTaken(error: unknown): boolean {
 /** Whether the server or the account allows no more connections. */
 export const isTooManyConnections = (error: unknown): boolean => hasNumber(error, 1040, 1203, 1226);
 
-/** Whether the server cannot parse the statement, as MySQL cannot parse a block outside a procedure. */
-export const isSyntaxError = (error: unknown): boolean => hasNumber(error, 1064);
-
 /** Makes the error that the server would report. The server would also close the connection. */
 export function packetTooLarge(bytes: number): Error {
   return serverError(

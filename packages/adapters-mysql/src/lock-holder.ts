@@ -1,20 +1,16 @@
-import { type Blocker, type Database, OWN, type SessionRow } from '@plant-store/store-kit/sql';
-import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { type Blocker, OWN, type SessionRow } from '@plant-store/store-kit/sql';
+import type { Session } from './database.ts';
 
 /**
  * Finds the session, or the prepared transaction, that blocks adds. What the server does not tell, because a privilege, a plugin or an
  * instrument is missing, stays unknown.
  */
-export async function findBlocker(db: Kysely<Database>): Promise<Blocker | undefined> {
-  const rowsOf = async <Row>(query: RawBuilder<Row>) =>
-    query.execute(db).then(
-      ({ rows }) => rows,
-      () => [],
-    );
+export async function findBlocker(session: Session): Promise<Blocker | undefined> {
+  const rowsOf = <Row>(query: string) => session.query(query).catch(() => []) as Promise<readonly Row[]>;
   if ((await rowsOf(SEMI_SYNC_WAIT)).length > 0) return WAITS_FOR_REPLICA;
   for (const query of [METADATA_LOCK_INFO, METADATA_LOCKS, ROW_LOCKS]) {
-    const [holder] = await rowsOf(query);
-    if (holder?.id === '0') return preparedIn(await rowsOf(XA_RECOVER));
+    const [holder] = await rowsOf<HolderRow>(query);
+    if (holder?.id === '0') return preparedIn(await rowsOf<PreparedRow>('xa recover'));
     if (holder) return describe(holder);
   }
   return undefined;
@@ -46,17 +42,15 @@ interface PreparedRow {
   readonly data: Buffer;
 }
 
-const XA_RECOVER = sql<PreparedRow>`xa recover`;
-
 /** The id of a connection, which is 0 for a prepared transaction whose session has ended, and what is known of it. */
 type HolderRow = { readonly id: string } & { readonly [column: string]: string | null };
 
 /** A commit that waits for a replica holds locks, but ending it would not help. */
-const SEMI_SYNC_WAIT = sql`
+const SEMI_SYNC_WAIT = `
   select 1 from information_schema.processlist where state like 'Waiting for semi-sync ACK%' limit 1`;
 
 /** From a plugin of MariaDB. The modes are those that block adds. */
-const METADATA_LOCK_INFO = sql<HolderRow>`
+const METADATA_LOCK_INFO = `
   select concat(thread_id) as id, process.user, concat(now() - interval lock_time_ms div 1000 second) as since
   from information_schema.metadata_lock_info
     left join information_schema.processlist as process on process.id = thread_id
@@ -66,7 +60,7 @@ const METADATA_LOCK_INFO = sql<HolderRow>`
   order by lock_time_ms desc limit 1`;
 
 /** Also on MySQL, which has other objects for FLUSH TABLES WITH READ LOCK. */
-const METADATA_LOCKS = sql<HolderRow>`
+const METADATA_LOCKS = `
   select concat(processlist_id) as id, processlist_user as user
   from performance_schema.metadata_locks join performance_schema.threads on thread_id = owner_thread_id
   where lock_status = 'GRANTED' and (
@@ -80,11 +74,11 @@ const METADATA_LOCKS = sql<HolderRow>`
  * Filters by the session's database, because the server does not show the table of a row lock. Excludes young transactions, because
  * ours take milliseconds, and sessions that are ours or wait, which something else blocks. It needs the privilege PROCESS.
  */
-const ROW_LOCKS = sql<HolderRow>`
+const ROW_LOCKS = `
   select concat(trx_mysql_thread_id) as id, process.user, concat(trx_started) as since
   from information_schema.innodb_trx
     left join information_schema.processlist as process on process.id = trx_mysql_thread_id
   where (trx_mysql_thread_id = 0 or process.db = database()) and trx_rows_locked > 0 and trx_state = 'RUNNING'
     and trx_started < convert_tz(now(6), @@session.time_zone, 'SYSTEM') - interval 500000 microsecond
-    and process.state like 'Waiting for %' is not true and process.info like ${`${OWN}%`} is not true
+    and process.state like 'Waiting for %' is not true and process.info like '${OWN}%' is not true
   order by trx_mysql_thread_id = 0, trx_started limit 1`;

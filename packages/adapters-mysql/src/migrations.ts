@@ -29,7 +29,7 @@ const lock: MigrationLock = {
 /** DDL commits implicitly, so each migration must be safe to repeat after a crash. See {@link ServerMigrations}. */
 export const { migrate: migrateMysql, status: mysqlMigrationStatus }: ServerMigrations = serverMigrations({
   folder: join(import.meta.dirname, 'migrations'),
-  openKysely: (options, log) => openDatabase(options, { log }).db,
+  openKysely: (options) => openDatabase(options).db,
   async findTable(db) {
     const [found] = (await sql.raw<Found>(CATALOGUE).execute(db)).rows as [Found];
     return found.kind === null ? undefined : { name: found.name, faults: faultsOf(found) };

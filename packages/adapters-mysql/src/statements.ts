@@ -1,81 +1,54 @@
-import { type CompleteServerOptions, plantColumns, textsOf } from '@plant-store/store-kit';
-import {
-  type Database,
-  type Failures,
-  firstAndLast,
-  type PlantRow,
-  type SqlStatements,
-} from '@plant-store/store-kit/sql';
-import { CompiledQuery, type Kysely, sql } from 'kysely';
-import type { MysqlDatabase } from './database.ts';
+import { type PlantRow, plantColumns, textsOf } from '@plant-store/store-kit';
+import type { SqlStatements } from '@plant-store/store-kit/sql';
+import type { Session } from './database.ts';
 import { isConflict, mysqlErrors } from './errors.ts';
-import { insertIndividually } from './insert-individually.ts';
 import { findBlocker } from './lock-holder.ts';
-import type { Session } from './session.ts';
 import { checkSession, tableIdentity } from './table.ts';
 
 /** The statements of a store on MySQL or MariaDB. */
-export function statementsOn({ sessions, db }: MysqlDatabase, { timeoutMs }: CompleteServerOptions): SqlStatements {
+export function statementsOn(): SqlStatements<Session> {
   const identityOf = tableIdentity();
-
-  async function insert(rows: readonly PlantRow[]): Promise<'all'> {
-    await sessions.use((session) => session.query(INSERT, valuesOf(rows)));
-    return 'all';
-  }
-
-  async function insertWithoutWaiting(
-    transaction: Kysely<Database>,
-    rows: readonly PlantRow[],
-  ): Promise<ReadonlySet<bigint>> {
-    await transaction.executeQuery(CompiledQuery.raw(INSERT, valuesOf(rows)));
-    return idsOf(rows);
-  }
-
-  /** Uses one session. Between two sessions the server could crash and lose the rows that the first one found. */
-  const findUnlocked = (ids: readonly bigint[]) =>
-    db.connection().execute(async (session) => {
-      const rows = await session.selectFrom('plants').selectAll().where('id', 'in', ids).execute();
-      if (rows.length > 0) await writeDurably(session);
-      return rows;
-    });
-
-  /** Uncommitted inserts and deletes count as taken, because an INSERT would wait for them and MySQL has no NOWAIT for it. */
-  async function stored(ids: readonly bigint[]): Promise<ReadonlySet<bigint>> {
-    const read = (from: Kysely<Database>) => from.selectFrom('plants').select('id').where('id', 'in', ids).execute();
-    const uncommitted = db.transaction().setIsolationLevel('read uncommitted');
-    return idsOf([...(await read(db)), ...(await uncommitted.execute(read))]);
-  }
-
-  /** If all rows conflict, the table may be locked, which is an outage. Then a plain read fails as well. */
-  async function insertUnlessTableIsLocked(session: Session, rows: readonly PlantRow[]): Promise<Failures | undefined> {
-    const failures = await insertIndividually(session, rows);
-    if (failures && rows.every(({ id }) => isConflict(failures.get(id))))
-      await session.query('select 1 from plants where false');
-    return failures;
-  }
-
-  const checkTable = () => sessions.use(async (session) => identityOf(await checkSession(session, timeoutMs)));
-
-  /** Runs an INSERT without rows, and a durable commit. */
-  async function probe(): Promise<void> {
-    await sql`insert into plants (${columns}) select ${columns} from plants where false`.execute(db);
-    await writeDurably(db);
-  }
-
   return {
     insert,
-    insertIndividually: (rows) => sessions.use((session) => insertUnlessTableIsLocked(session, rows)),
-    insertWithoutWaiting,
-    findUnlocked,
-    stored,
-    probe,
-    checkTable,
-    firstAndLast: () => firstAndLast(db),
-    lockHolder: () => findBlocker(db),
+    begin: () => ['begin'],
+    insertPart: insert,
+    async findUnlocked(session, ids) {
+      const rows = await session.query(`select ${plantColumns} from plants where id in (?)`, [ids]);
+      if ((rows as PlantRow[]).length > 0) await writeDurably(session);
+      return rows as PlantRow[];
+    },
+    /** Uncommitted inserts and deletes count as taken, because an INSERT would wait for them and MySQL has no NOWAIT for it. */
+    async stored(session, ids) {
+      const read = async () =>
+        (await session.query('select id from plants where id in (?)', [ids])) as { id: bigint }[];
+      const uncommitted = ['set transaction isolation level read uncommitted', 'begin'];
+      const rows = [...(await read()), ...(await session.transaction(uncommitted, read))];
+      return new Set(rows.map(({ id }) => id));
+    },
+    /** Runs an INSERT without rows, and a durable commit. */
+    async probe(session) {
+      await session.query(`insert into plants (${plantColumns}) select ${plantColumns} from plants where false`);
+      await writeDurably(session);
+    },
+    checkTable: async (session, withinMs) => identityOf(await checkSession(session, withinMs)),
+    async firstAndLast(session) {
+      const [ends] = (await session.query('select min(id) as first, max(id) as last from plants')) as [Ends];
+      return [ends.first, ends.last];
+    },
+    lockHolder: findBlocker,
     isConflict,
     errors: mysqlErrors,
-    close: () => sessions.end(),
   };
+}
+
+interface Ends {
+  readonly first: bigint | null;
+  readonly last: bigint | null;
+}
+
+async function insert(session: Session, rows: readonly PlantRow[]): Promise<'all'> {
+  await session.query(INSERT, [rows.map((row) => [row.id, ...textsOf(row)])]);
+  return 'all';
 }
 
 /**
@@ -84,24 +57,19 @@ export function statementsOn({ sessions, db }: MysqlDatabase, { timeoutMs }: Com
  */
 const INSERT = `insert into plants (${plantColumns}) values ?`;
 
-const columns = sql.raw(plantColumns.join());
-
-const valuesOf = (rows: readonly PlantRow[]) => [rows.map((row) => [row.id, ...textsOf(row)])];
-
-const idsOf = (rows: readonly Pick<PlantRow, 'id'>[]): ReadonlySet<bigint> => new Set(rows.map(({ id }) => id));
-
 /**
  * Resolves once every row that a session has seen is durable. InnoDB shows a row, and lets others lock it, before the log with its
  * commit is synced. There is one log, so the sync of a later commit covers it. A transaction that changes nothing, such as a locking
  * read, writes no log and waits for nothing. The same holds for semi-synchronous replicas.
  */
-async function writeDurably(db: Kysely<Database>): Promise<void> {
+async function writeDurably(session: Session): Promise<void> {
   // With random slots concurrent sessions rarely wait for each other's row.
   const slot = Math.floor(Math.random() * SLOTS);
-  await sql`insert into plant_store_sync (slot, writes) values (${slot}, 1) on duplicate key update writes = writes + 1`.execute(
-    db,
-  );
+  await session.query(WRITE_SLOT, [slot]);
 }
+
+const WRITE_SLOT =
+  'insert into plant_store_sync (slot, writes) values (?, 1) on duplicate key update writes = writes + 1';
 
 /** The maximum number of rows of the table. */
 const SLOTS = 1_024;

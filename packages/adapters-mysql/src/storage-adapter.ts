@@ -1,4 +1,4 @@
-import type { StorageAdapter } from '@plant-store/store-kit';
+import { type StorageAdapter, serverLimits } from '@plant-store/store-kit';
 import { parseConnectionString } from './connection-string.ts';
 
 const load = () => import('./index.ts');
@@ -11,6 +11,7 @@ export const storageAdapter: StorageAdapter = {
     parseConnectionString(url).plaintext
       ? 'ssl-mode=VERIFY_IDENTITY, or ssl-mode=DISABLED if nobody else is on its network'
       : undefined,
+  limits: serverLimits,
   at(connectionString, options) {
     const given = { connectionString, ...options };
     return {

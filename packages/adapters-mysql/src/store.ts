@@ -17,6 +17,6 @@ import { checkSession } from './table.ts';
  */
 export async function openMysql(options: MysqlOptions): Promise<PlantStore> {
   const completed = completeServerOptions(options);
-  const database = openDatabase(completed, { check: (session) => checkSession(session, completed.connectWithinMs) });
-  return openSqlStore(database, statementsOn(database, completed), completed, 'information_schema.innodb_trx');
+  const database = openDatabase(completed, { check: checkSession });
+  return openSqlStore(database, statementsOn(), completed, 'information_schema.innodb_trx');
 }

@@ -1,6 +1,6 @@
 import { StoreUnavailable } from '@plant-store/domain';
 import { type Column, columnFaults, columnTypes, StoreUnsafe, unfitTableMessage } from '@plant-store/store-kit';
-import type { Session } from './session.ts';
+import type { Session } from './database.ts';
 
 /**
  * Checks that the server's commits are durable and that the table can store every plant. A session cannot override these settings.

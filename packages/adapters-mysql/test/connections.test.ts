@@ -1,13 +1,11 @@
 import { Socket } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { completeServerOptions, type ServerOptions } from '@plant-store/store-kit';
 import { exitWhileServerHangs } from '@plant-store/testing';
 import { onServer, ownServer, runSql } from '@plant-store/testing/mysql';
 import type { PoolConnection } from 'mysql2';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { openDatabase } from '../src/database.ts';
+import { openDatabase, Session } from '../src/database.ts';
 import { serverError } from '../src/errors.ts';
-import { Session } from '../src/session.ts';
 import { migratedDatabase } from './open-store.ts';
 
 function sessionPool(options: ServerOptions) {
@@ -22,7 +20,7 @@ test.each(['begin', 'rollback', 'commit'])(
     const killed = serverError(1317, '70100', 'Query execution was interrupted');
     const query = (_: unknown, done: (error: Error) => void) => done(killed);
     const [destroy, release] = [vi.fn<() => void>(), vi.fn<() => void>()];
-    const session = new Session({ query, destroy, release } as unknown as PoolConnection, new Socket());
+    const session = new Session({ query, destroy, release } as unknown as PoolConnection, new Socket(), 1_000);
     await expect(session.query(sql)).rejects.toBe(killed);
     session.release();
     expect(destroy).toHaveBeenCalledTimes(sql === 'commit' ? 0 : 1);
@@ -42,8 +40,6 @@ await onServer(
       sessions.release(idle);
       await expect(used.query('kill connection_id()')).rejects.toThrow();
       sessions.release(used);
-      // The session pool has returned it to mysql2's pool by then.
-      await sleep(1_500);
       await runSql(server.url, `kill ${id}`);
       await expect.poll(() => onError.mock.calls.length).toBe(1);
       expect(onError.mock.calls[0]?.[0].message).toMatch(/^idle connection to MySQL lost: ./);

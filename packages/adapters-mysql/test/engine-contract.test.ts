@@ -19,8 +19,8 @@ const harness: EngineHarness<NewPlant, AddResult> = {
     return {
       Unavailable: StoreUnavailable,
       async open() {
-        const database = openDatabase(options, { check: (session) => checkSession(session, 1_500) });
-        return sqlEngine(database.db, statementsOn(database, options), options);
+        const { sessions } = openDatabase(options, { check: (session) => checkSession(session, 1_500) });
+        return sqlEngine(sessions, statementsOn(), options);
       },
       item,
       async stored() {

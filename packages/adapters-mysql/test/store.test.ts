@@ -1,27 +1,11 @@
 import { migrateMysql, mysqlMigrationStatus } from '@plant-store/adapters-mysql';
-import { completeServerOptions, isMigrated, openPlantStore } from '@plant-store/store-kit';
-import { sqlEngine } from '@plant-store/store-kit/sql';
+import { isMigrated } from '@plant-store/store-kit';
 import { onServer, runSql } from '@plant-store/testing/mysql';
-import { expect, onTestFinished, test } from 'vitest';
-import { openDatabase } from '../src/database.ts';
-import { statementsOn } from '../src/statements.ts';
+import { expect, test } from 'vitest';
 import { migratedDatabase, openStore, openTransaction, servicePrivileges, userWith } from './open-store.ts';
 
 const added = { outcome: 'added' };
 const fern = { id: 1n, name: 'Fern' };
-
-/** Opens a store that bisects batches, as on MySQL, which has no blocks outside procedures. */
-async function openBisecting() {
-  const connectionString = await migratedDatabase();
-  const options = completeServerOptions({ connectionString, timeoutMs: 20_000, maxWaitMs: 60_000 });
-  const database = openDatabase(options);
-  const { insertIndividually: _, ...statements } = statementsOn(database, options);
-  const store = openPlantStore(sqlEngine(database.db, statements, options), options);
-  onTestFinished(() => store.close());
-  return { store, url: connectionString };
-}
-
-const openings = { 'in a block': () => openStore({ timeoutMs: 20_000 }), 'by bisection': openBisecting };
 
 await onServer(() => {
   test('a row that stays locked is unavailable by the deadline, and the message names the session if it is visible', async () => {
@@ -43,33 +27,30 @@ await onServer(() => {
     }
   });
 
-  test.each(Object.entries(openings))(
-    'written %s, locked, taken and rejected plants do not keep the rest of their batch from being inserted',
-    async (_, open) => {
-      const { store, url } = await open();
-      await runSql(url, "insert into plants (id, name) values (3, 'Moss'), (4, 'Moss'), (6, 'Moss')");
-      await runSql(url, 'alter table plants add constraint refuse check (id <> 2), add unique (tag(20))');
-      const holders = await Promise.all(
-        [
-          'delete from plants where id in (3, 4)',
-          "update plants set name = 'held' where id = 6",
-          "insert into plants (id, name) values (8, 'held')",
-        ].map((statement) => openTransaction(url, statement)),
-      );
-      const adding = Array.from({ length: 20 }, (_, at) =>
-        store.plants.add({ ...fern, id: BigInt(at), tag: at === 11 ? '10' : `${at}` }),
-      );
-      const settled = await Promise.allSettled(adding.filter((_, at) => at !== 8));
-      const outcomes = settled.map((each) => (each.status === 'fulfilled' ? each.value.outcome : each.reason.name));
-      // Rows with uncommitted changes exist as they were before.
-      const expected = Object.assign(Array(20).fill('added'), { 2: 'PlantRefused', 11: 'PlantRefused' });
-      Object.assign(expected, { 3: 'exists', 4: 'exists', 6: 'exists' });
-      expect(outcomes).toEqual(expected.toSpliced(8, 1));
-      expect(await adding[6]).toEqual({ outcome: 'exists', plant: { name: 'Moss' } });
-      for (const { end } of holders) await end();
-      expect(await adding[8]).toEqual(added);
-    },
-  );
+  test('locked, taken and rejected plants do not keep the rest of their batch from being inserted', async () => {
+    const { store, url } = await openStore({ timeoutMs: 10_000 });
+    await runSql(url, "insert into plants (id, name) values (3, 'Moss'), (4, 'Moss'), (6, 'Moss')");
+    await runSql(url, 'alter table plants add constraint refuse check (id <> 2), add unique (tag(20))');
+    const holders = await Promise.all(
+      [
+        'delete from plants where id in (3, 4)',
+        "update plants set name = 'held' where id = 6",
+        "insert into plants (id, name) values (8, 'held')",
+      ].map((statement) => openTransaction(url, statement)),
+    );
+    const adding = Array.from({ length: 20 }, (_, at) =>
+      store.plants.add({ ...fern, id: BigInt(at), tag: at === 11 ? '10' : `${at}` }),
+    );
+    const settled = await Promise.allSettled(adding.filter((_, at) => at !== 8));
+    const outcomes = settled.map((each) => (each.status === 'fulfilled' ? each.value.outcome : each.reason.name));
+    // Rows with uncommitted changes exist as they were before.
+    const expected = Object.assign(Array(20).fill('added'), { 2: 'PlantRefused', 11: 'PlantRefused' });
+    Object.assign(expected, { 3: 'exists', 4: 'exists', 6: 'exists' });
+    expect(outcomes).toEqual(expected.toSpliced(8, 1));
+    expect(await adding[6]).toEqual({ outcome: 'exists', plant: { name: 'Moss' } });
+    for (const { end } of holders) await end();
+    expect(await adding[8]).toEqual(added);
+  });
 
   test('finding a row makes it durable, and a check commits', async () => {
     const { store, url } = await openStore();

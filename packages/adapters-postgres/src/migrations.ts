@@ -1,25 +1,16 @@
 import { join } from 'node:path';
 import { StoreMisconfigured } from '@plant-store/domain';
-import { MIGRATION_TABLE } from '@plant-store/store-kit';
+import { type Database, MIGRATION_TABLE } from '@plant-store/store-kit';
 import {
   acquireMigrationLock,
-  type Database,
   type MigrationLock,
   type ServerMigrations,
   serverMigrations,
 } from '@plant-store/store-kit/sql';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import {
-  type FoundTable,
-  faultOfEncoding,
-  faultsOf,
-  nameOf,
-  RESET_SETTINGS,
-  singleTable,
-  tablesIn,
-} from './catalogue.ts';
 import { openDatabase } from './database.ts';
 import { postgresErrors } from './errors.ts';
+import { type FoundTable, faultOfEncoding, faultsOf, nameOf, RESET_SETTINGS, singleTable, tablesIn } from './table.ts';
 
 /** Identifies the lock among the advisory locks of the database. */
 const key: RawBuilder<bigint> = sql`7310868735423014481::int8`;
@@ -54,7 +45,7 @@ export const { migrate: migratePostgres, status: postgresMigrationStatus }: Serv
       );
       return rows[0]?.schema ?? null;
     }),
-  openKysely: (options, log) => openDatabase(options, { log }).db,
+  openKysely: (options) => openDatabase(options).db,
   findTable: (db) =>
     withResetSettings(db, async (transaction) => {
       const table = await tableOn(transaction);

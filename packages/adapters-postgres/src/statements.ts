@@ -1,119 +1,81 @@
 import { optionalTextFields, textFields } from '@plant-store/domain';
-import { type CompleteServerOptions, nullableColumns, plantColumns } from '@plant-store/store-kit';
-import {
-  type Blocker,
-  type Database,
-  type Failures,
-  firstAndLast,
-  OWN,
-  type PlantRow,
-  type SqlStatements,
-} from '@plant-store/store-kit/sql';
-import { CompiledQuery, type Kysely, type RawBuilder, sql } from 'kysely';
+import { type Database, nullableColumns, type PlantRow, plantColumns } from '@plant-store/store-kit';
+import { type Blocker, type Failures, OWN, type SqlStatements } from '@plant-store/store-kit/sql';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type pg from 'pg';
-import type { PostgresDatabase } from './database.ts';
-import { isLockTimeout, isPermissionDenied, postgresErrors, violatedIndex } from './errors.ts';
-import { failuresIn, insertIndividuallySql } from './insert-individually.ts';
+import type { Session } from './database.ts';
+import { isLockTimeout, postgresErrors, violatedIndex } from './errors.ts';
 import type { PlantTable } from './table.ts';
 
 /** The statements of a store on PostgreSQL. @param table the table, which every new session has checked. */
-export function statementsOn(
-  { sessions, db }: PostgresDatabase,
-  table: PlantTable,
-  { timeoutMs }: CompleteServerOptions,
-): SqlStatements {
+export function statementsOn(db: Kysely<Database>, table: PlantTable): SqlStatements<Session> {
   let compiled: ReturnType<typeof compile> | undefined;
   const texts = () => (compiled ??= compile(db.withSchema(table.schema)));
 
-  async function insert(rows: readonly PlantRow[]): Promise<ReadonlySet<bigint> | 'all'> {
-    // Kysely would add a third to the CPU of an insert. Ids are parsed only if some rows were not inserted.
-    const added = await sessions.use((session) => {
-      const values = valuesOf(rows, LOCK_TIMEOUT, table);
-      return session.query<[string]>({ text: texts().insert, values, rowMode: 'array', types: TEXT });
-    });
+  async function insert(session: Session, rows: readonly PlantRow[], lockTimeout: string) {
+    const values = valuesOf(rows, lockTimeout, table);
+    // Ids are parsed only if some rows were not inserted.
+    const added = await session.query<[string]>({ text: texts().insert, values, rowMode: 'array', types: TEXT });
     return added.rows.length === rows.length ? 'all' : new Set(added.rows.map(([id]) => BigInt(id)));
   }
 
-  async function insertIndividually(rows: readonly PlantRow[]): Promise<Failures | undefined> {
-    return sessions.use(async (session) => {
-      try {
-        return failuresIn(await session.query<{ failures: string }>({ text: insertIndividuallySql(rows, table) }));
-      } catch (error) {
-        // A lost connection has nothing to roll back.
-        if (!postgresErrors.isConnectionLost(error)) await session.query({ text: 'rollback' });
-        // Bisection handles a commit that is refused, and a user who may not run the block.
-        if (postgresErrors.isRefused(error) || isPermissionDenied(error)) return undefined;
-        throw error;
-      }
-    });
+  async function findUnlocked(session: Session, ids: readonly bigint[]): Promise<readonly PlantRow[]> {
+    return (await session.query<PlantRow>({ text: texts().lock, values: [ids, table.synchronousCommit] })).rows;
   }
 
-  async function insertWithoutWaiting(
-    transaction: Kysely<Database>,
-    rows: readonly PlantRow[],
-  ): Promise<ReadonlySet<bigint>> {
-    const statement = CompiledQuery.raw(texts().insert, valuesOf(rows, MIN_LOCK_TIMEOUT, table));
-    await transaction.executeQuery(CompiledQuery.raw('set constraints all immediate'));
-    const added = await transaction.executeQuery<Pick<PlantRow, 'id'>>(statement);
-    return new Set(added.rows.map(({ id }) => id));
+  async function stored(session: Session, ids: readonly bigint[]): Promise<ReadonlySet<bigint>> {
+    const { rows } = await session.query<PlantRow>({ text: texts().select, values: [ids] });
+    return new Set(rows.map(({ id }) => id));
   }
-
-  const findUnlocked = (ids: readonly bigint[]) =>
-    sessions.use(async (session) => {
-      const { rows } = await session.query<PlantRow>({ text: texts().lock, values: [ids, table.synchronousCommit] });
-      return rows;
-    });
-
-  const stored = (ids: readonly bigint[]) =>
-    sessions.use(async (session) => {
-      const { rows } = await session.query<PlantRow>({ text: texts().select, values: [ids] });
-      return new Set(rows.map(({ id }) => id));
-    });
 
   /**
    * A further unique index, or one that is being built, can reject a plant that another session is adding. Such a plant has to be
    * tried again unless the index is complete and lacks the id. Even then its id may be taken.
    */
-  async function takenAmong(failures: Failures): Promise<ReadonlySet<bigint>> {
+  async function takenAmong(session: Session, failures: Failures): Promise<ReadonlySet<bigint>> {
     const violations = [...failures].flatMap(([id, error]) => {
       const index = violatedIndex(error);
       return index === undefined ? [] : [{ id, index }];
     });
     if (violations.length === 0) return new Set();
-    const { rows } = await indexesWithoutId(
-      table,
-      violations.map(({ index }) => index),
-    ).execute(db);
+    const names = violations.map(({ index }) => index);
+    const { rows } = await session.query<{ name: string }>({ text: INDEXES_WITHOUT_ID, values: [names, table.oid] });
     const withoutId = Map.groupBy(violations, ({ index }) => rows.some(({ name }) => name === index));
     const [decided = [], undecided = []] = [withoutId.get(true), withoutId.get(false)];
-    return new Set([...undecided.map(({ id }) => id), ...(await stored(decided.map(({ id }) => id)))]);
+    const taken = await stored(
+      session,
+      decided.map(({ id }) => id),
+    );
+    return new Set([...undecided.map(({ id }) => id), ...taken]);
   }
 
-  const checkTable = () => sessions.use(async (session) => (await table.check(session, timeoutMs)).oid);
-
   /** Runs an add's statements without plants, and a transaction that needs space. It leaves nothing behind. */
-  async function probe(): Promise<void> {
-    await insert([]);
-    await findUnlocked([]);
-    await commitWithSpace(table).execute(db);
+  async function probe(session: Session): Promise<void> {
+    await insert(session, [], LOCK_TIMEOUT);
+    await findUnlocked(session, []);
+    await session.query({ text: COMMIT_WITH_SPACE, values: [table.synchronousCommit, table.oid] });
   }
 
   return {
-    insert,
-    insertIndividually,
-    insertWithoutWaiting,
+    insert: (session, rows) => insert(session, rows, LOCK_TIMEOUT),
+    // Each statement has to see the commits of other sessions. A deferred constraint would fail the commit of all rows.
+    begin: () => ['begin isolation level read committed; set constraints all immediate'],
+    insertPart: (session, rows) => insert(session, rows, MIN_LOCK_TIMEOUT),
     findUnlocked,
     stored,
     probe,
-    checkTable,
-    firstAndLast: async () => firstAndLast(db.withSchema(table.schema)),
-    lockHolder: async () => (await lockHolder(table).execute(db)).rows[0],
+    checkTable: async (session, withinMs) => (await table.check(session, withinMs)).oid,
+    async firstAndLast(session) {
+      const [first, last] =
+        (await session.query<(bigint | null)[]>({ text: texts().ends, rowMode: 'array' })).rows[0] ?? [];
+      return [first ?? null, last ?? null];
+    },
+    async lockHolder(session) {
+      return (await session.query<Blocker>({ text: LOCK_HOLDER, values: [table.oid, `${OWN}%`] })).rows[0];
+    },
     isConflict: isLockTimeout,
     takenAmong,
-    // Each statement has to see the commits of other sessions.
-    isolation: 'read committed',
     errors: postgresErrors,
-    close: () => sessions.end(),
   };
 }
 
@@ -143,6 +105,10 @@ function compile(db: Kysely<Database>) {
      */
     lock: byIds.selectAll().where(withSettings(durableCommit)).orderBy('id').forKeyShare().skipLocked().compile().sql,
     select: byIds.select('id').compile().sql,
+    ends: db
+      .selectFrom('plants')
+      .select(({ fn }) => [fn.min('id').as('first'), fn.max('id').as('last')])
+      .compile().sql,
   };
 }
 
@@ -182,20 +148,20 @@ const MIN_LOCK_TIMEOUT = '1';
  * otherwise in that of the database. The message makes the transaction write a WAL record and nothing else (PostgreSQL
  * documentation, «Replication Management Functions»). Neither needs a privilege.
  */
-const commitWithSpace = ({ oid, synchronousCommit }: PlantTable) => sql`
+const COMMIT_WITH_SPACE = `
   select pg_logical_emit_message(true, 'plant-store', '') from (
     select count(*) from generate_series(1, case when set_config('work_mem', '64kB', true) is not null
       and set_config('client_min_messages', 'warning', true) is not null
-      and set_config('synchronous_commit', ${synchronousCommit}, true) is not null
+      and set_config('synchronous_commit', $1, true) is not null
       and set_config('temp_tablespaces', coalesce((
         select quote_ident(spcname) from pg_class join pg_tablespace on pg_tablespace.oid = reltablespace
-        where pg_class.oid = ${oid}::oid and has_tablespace_privilege(reltablespace, 'create')), ''), true)
+        where pg_class.oid = $2::oid and has_tablespace_privilege(reltablespace, 'create')), ''), true)
       is not null then 5000 end)) as beyond_work_mem`;
 
 /** Selects the indexes that are complete, and have no id in their key or belong to another table. */
-const indexesWithoutId = ({ oid }: PlantTable, names: readonly string[]) => sql<{ name: string }>`
-  select distinct name from unnest(${names}::text[]) as violated(name) join pg_index on indexrelid = to_regclass(name)
-  where not ((indrelid = ${oid}::oid or indrelid in (select relid from pg_partition_tree(${oid}::oid)))
+const INDEXES_WITHOUT_ID = `
+  select distinct name from unnest($1::text[]) as violated(name) join pg_index on indexrelid = to_regclass(name)
+  where not ((indrelid = $2::oid or indrelid in (select relid from pg_partition_tree($2::oid)))
     and (not indisvalid or exists (select from pg_attribute
       where attrelid = indrelid and attname = 'id' and attnum = any(indkey[0:indnkeyatts - 1]))))`;
 
@@ -203,7 +169,7 @@ const indexesWithoutId = ({ oid }: PlantTable, names: readonly string[]) => sql<
  * Excludes young transactions, because ours take milliseconds, and readers, which do not block adds. Our active sessions, and
  * those that wait for a standby, hold their locks because something else blocks them.
  */
-const lockHolder = ({ oid }: PlantTable) => sql<Blocker>`
+const LOCK_HOLDER = `
   select holder.*, case when exists (select from pg_stat_activity
       where datname = current_database() and wait_event = 'SyncRep' and xact_start < clock_timestamp() - interval '500 ms')
     then 'a synchronous standby: start it, or change synchronous_standby_names' end as "waitsFor"
@@ -213,8 +179,8 @@ const lockHolder = ({ oid }: PlantTable) => sql<Blocker>`
     from pg_locks as lock left join pg_stat_activity as activity on activity.pid = lock.pid
       left join (pg_locks as own join pg_prepared_xacts on transaction = own.transactionid)
         on lock.pid is null and own.pid is null and own.virtualtransaction = lock.virtualtransaction
-    where lock.relation = ${oid}::oid and lock.database = (select oid from pg_database where datname = current_database())
+    where lock.relation = $1::oid and lock.database = (select oid from pg_database where datname = current_database())
       and lock.granted and lock.mode <> 'AccessShareLock' and wait_event is distinct from 'SyncRep'
-      and (state = 'active' and query like ${`${OWN}%`}) is not true
+      and (state = 'active' and query like $2) is not true
       and coalesce(xact_start, prepared) < clock_timestamp() - interval '500 ms' is not false
     order by coalesce(xact_start, prepared) limit 1) as holder on true`;

@@ -22,7 +22,7 @@ export async function openPostgres(options: PostgresOptions): Promise<PlantStore
   const completed = completeServerOptions(options);
   const table = new PlantTable();
   const database = openDatabase(completed, {
-    check: async (session) => void (await table.check(session, completed.connectWithinMs)),
+    check: async (session, withinMs) => void (await table.check(session, withinMs)),
   });
-  return openSqlStore(database, statementsOn(database, table, completed), completed, SESSIONS_VIEW);
+  return openSqlStore(database, statementsOn(database.db, table), completed, SESSIONS_VIEW);
 }

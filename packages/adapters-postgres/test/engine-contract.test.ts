@@ -24,10 +24,10 @@ const harness: EngineHarness<NewPlant, AddResult> = {
       Unavailable: StoreUnavailable,
       async open() {
         const table = new PlantTable();
-        const database = openDatabase(options, {
+        const { db, sessions } = openDatabase(options, {
           check: async (session) => void (await table.check(session, 1_500)),
         });
-        return sqlEngine(database.db, statementsOn(database, table, options), options);
+        return sqlEngine(sessions, statementsOn(db, table), options);
       },
       item,
       async stored() {

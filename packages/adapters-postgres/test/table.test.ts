@@ -2,7 +2,7 @@ import { migratePostgres, postgresMigrationStatus } from '@plant-store/adapters-
 import { adoptedTableMessage } from '@plant-store/store-kit';
 import { runSql } from '@plant-store/testing/postgres';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { type FoundTable, faultsOf, singleTable, tablesIn } from '../src/catalogue.ts';
+import { type FoundTable, faultsOf, singleTable, tablesIn } from '../src/table.ts';
 import { migratedDatabase, openStore, trigger, withRole } from './open-store.ts';
 
 const fern = { id: 1n, name: 'Fern' };
@@ -146,10 +146,7 @@ test('a table that Citus distributes is rejected', async () => {
 
 test('a migration adopts an existing table of plants with a warning, and keeps its plants', async () => {
   const url = await migratedDatabase();
-  await runSql(
-    url,
-    "INSERT INTO plants VALUES (1, 'Fern'); DROP TABLE plant_store_migration, plant_store_migration_lock",
-  );
+  await runSql(url, "INSERT INTO plants VALUES (1, 'Fern'); DROP TABLE plant_store_migration");
   const onWarning = vi.fn<(message: string) => void>();
   const migrations = await migratePostgres({ connectionString: url, onWarning });
   expect(migrations.every(({ applied }) => applied)).toBe(true);

@@ -8,7 +8,7 @@ export const storageAdapter: StorageAdapter = {
   form: 'sqlite:<path>',
   // Excludes :memory:, which processes cannot share, and ~, which only a shell expands.
   urls: /^sqlite:(?!:memory:|~|\w+:\/\/)./s,
-  at(url, { poolSize, connectWithinMs, maxWrites, migrationLockTimeoutMs, ...options }) {
+  at(url, options) {
     const given = { path: url.slice('sqlite:'.length), ...options };
     return {
       open: async () => (await load()).openSqlite(given),

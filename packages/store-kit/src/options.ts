@@ -45,42 +45,64 @@ export function completeCallbacks({
   return { onError, onWarning, observer };
 }
 
-/**
- * The limits of a store on a database server. Limits with a `meaning` become settings of the service, at most `settableTo`.
- * Adapters accept larger values.
- */
-export const serverLimits = {
+/** A limit of a store. One with a setting can be set by the operator of the service. */
+export interface StoreLimit extends Limit {
+  readonly setting?: LimitSetting;
+}
+
+/** The setting of a limit. */
+export interface LimitSetting {
+  /** The environment variable. Adapters may share one. */
+  readonly name: string;
+  /** The largest value of the variable. Options may be larger. */
+  readonly max: number;
+  readonly meaning: string;
+}
+
+/** The limits of a store that writes one batch at a time. */
+export const storeLimits = {
   timeoutMs: {
     ...groupCommitLimits.timeoutMs,
-    settableTo: 600_000,
-    meaning: 'maximum time to store a plant, in milliseconds, after which the client gets a 503',
+    setting: {
+      name: 'DATABASE_TIMEOUT_MS',
+      max: 600_000,
+      meaning: 'maximum time to store a plant, in milliseconds, after which the client gets a 503',
+    },
   },
   maxWaitMs: groupCommitLimits.maxWaitMs,
   maxWaiting: {
     ...groupCommitLimits.maxWaiting,
-    settableTo: 1_000_000,
-    meaning: 'maximum queue length, in plants; requests beyond it get a 503 immediately',
+    setting: {
+      name: 'DATABASE_MAX_QUEUE_LENGTH',
+      max: 1_000_000,
+      meaning: 'maximum queue length, in plants; requests beyond it get a 503 immediately',
+    },
   },
-  maxBatch: { ...groupCommitLimits.maxBatch, settableTo: 10_000, meaning: 'maximum plants per commit' },
+  maxBatch: {
+    ...groupCommitLimits.maxBatch,
+    setting: { name: 'DATABASE_MAX_BATCH', max: 10_000, meaning: 'maximum plants per commit' },
+  },
   maxBatchSize: groupCommitLimits.maxBatchSize,
-  maxWrites: {
-    ...groupCommitLimits.maxWrites,
-    settableTo: 10_000,
-    meaning: 'maximum concurrent commits to PostgreSQL or MySQL',
-  },
-  /** 10: enough for group commit, and nine instances fit PostgreSQL's default of 100 connections, of which 3 are reserved. */
+} as const satisfies Readonly<Record<string, StoreLimit>>;
+
+/** The limits of a store on a database server. */
+export const serverLimits = {
+  /** 10: enough for group commit, and nine instances fit a server with 100 connections, as is common. */
   poolSize: {
     ...positive,
     default: 10,
-    settableTo: 10_000,
-    meaning: 'maximum connections to PostgreSQL or MySQL',
+    setting: { name: 'DATABASE_POOL_SIZE', max: 10_000, meaning: 'maximum connections to the database server' },
   },
   /** Covers connecting and waiting for a free connection. 1.5 s leaves time to store the plant within the timeout of 2 s. */
   connectWithinMs: {
     ...positive,
     default: 1_500,
-    settableTo: 600_000,
-    meaning: 'connection timeout in milliseconds',
+    setting: { name: 'DATABASE_CONNECT_TIMEOUT_MS', max: 600_000, meaning: 'connection timeout in milliseconds' },
+  },
+  ...storeLimits,
+  maxWrites: {
+    ...groupCommitLimits.maxWrites,
+    setting: { name: 'DATABASE_MAX_WRITES', max: 10_000, meaning: 'maximum concurrent commits to the database server' },
   },
   /**
    * How long a statement may run before its connection is closed. It is longer than `timeoutMs`, because closing a connection
@@ -91,11 +113,14 @@ export const serverLimits = {
   migrationLockTimeoutMs: {
     ...positive,
     default: 30_000,
-    settableTo: 86_400_000,
-    meaning:
-      'how long a migration of PostgreSQL or MySQL waits for another session that holds the migration lock, in milliseconds; then it fails and names that session',
+    setting: {
+      name: 'MIGRATE_LOCK_TIMEOUT_MS',
+      max: 86_400_000,
+      meaning:
+        'how long a migration waits for another session that holds the migration lock of the database server, in milliseconds; then it fails and names that session',
+    },
   },
-} as const satisfies Readonly<Record<string, Limit & { settableTo?: number; meaning?: string }>>;
+} as const satisfies Readonly<Record<string, StoreLimit>>;
 
 /** The options of a store on a database server. Times are whole milliseconds. */
 export interface ServerOptions extends GivenLimits<typeof serverLimits>, Callbacks {

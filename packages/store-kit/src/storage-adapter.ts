@@ -1,5 +1,7 @@
 import type { PlantExport, PlantStore } from '@plant-store/domain';
-import type { Callbacks, ServerOptions } from './options.ts';
+import type { GivenLimits } from '@plant-store/group-commit';
+import type { MigrationStatus } from './migrations.ts';
+import type { Callbacks, StoreLimit, serverLimits } from './options.ts';
 
 /**
  * A storage adapter as the service uses it. Packages of this repository export it as `storageAdapter` from `/storage-adapter`.
@@ -21,6 +23,10 @@ export interface StorageAdapter {
    * @throws {Error} if the URL cannot be used, with what to write instead.
    */
   readonly tlsAdvice?: (url: string) => string | undefined;
+  /** The limits of the store. Those with a setting are passed to `at` as options. `storeLimits` by default. */
+  readonly limits?: Readonly<Record<string, StoreLimit>>;
+  /** The commands of `plant-store migrate` that only this engine has. */
+  readonly commands?: readonly MigrateCommand[];
   /** Neither connects nor loads the driver. The first method that is called imports it. */
   readonly at: (url: string, options: StoreOptions) => StoreAt;
 }
@@ -31,40 +37,25 @@ export interface StoreAt {
   /** Applies the missing migrations and resolves with the status after that. */
   migrate(): Promise<MigrationStatus>;
   status(): Promise<MigrationStatus>;
-  /** Distributes a migrated table over the nodes of a cluster, in `shards` shards if given. Only clusters have it. */
-  distribute?(shards?: number): Promise<Distribution>;
-  /** Resolves with the distribution of the table; undefined if it is not distributed. */
-  distribution?(): Promise<Distribution | undefined>;
+  /** Runs the adapter's commands, by their names, on a migrated store. Each gets the value of its option. */
+  readonly commands?: Readonly<Record<string, (value?: number) => Promise<unknown>>>;
+  /** Resolves with lines about the store, which `plant-store migrate` prints after the migrations. */
+  details?(): Promise<readonly string[]>;
   /** Opens the source of `plant-store export`. A store that no other process can read leaves it out. */
   export?(): Promise<PlantExport>;
   /** Resolves with the paths of the store's files, which no other program may write. Only stores in files have it. */
   files?(): Promise<readonly string[]>;
 }
 
-/** The migrations in order, and whether each one was applied. */
-export type MigrationStatus = readonly { readonly name: string; readonly applied: boolean }[];
-
-/** Whether all migrations were applied. */
-export function isMigrated(migrations: MigrationStatus): boolean {
-  return migrations.every(({ applied }) => applied);
+/** A command of `plant-store migrate`, which migrates before it runs. */
+export interface MigrateCommand {
+  readonly name: string;
+  readonly description: string;
+  /** Its option, which takes a whole number from 1 to `max`. */
+  readonly option: { readonly flags: string; readonly description: string; readonly max: number };
 }
 
-/** Kysely's table of applied migrations. Another application in the same database may use Kysely's default name. */
-export const MIGRATION_TABLE = 'plant_store_migration';
-
-/** The number of shards of a distributed table, and the `host:port` of each node that has some. */
-export interface Distribution {
-  readonly shards: number;
-  readonly nodes: readonly string[];
-}
-
-/** The limits that an operator can set. An engine ignores those that it does not have. Times are in milliseconds. */
-export type StoreLimits = Omit<
-  ServerOptions,
-  'connectionString' | 'dropAfterMs' | 'maxBatchSize' | 'maxWaitMs' | keyof Callbacks
->;
-
-/** The options that the service passes to an adapter. */
-export interface StoreOptions extends StoreLimits, Callbacks {
+/** The options that the service passes to an adapter: its limits, of which these are common, and callbacks. */
+export interface StoreOptions extends GivenLimits<typeof serverLimits>, Callbacks {
   readonly onError: NonNullable<Callbacks['onError']>;
 }

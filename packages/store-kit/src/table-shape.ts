@@ -1,4 +1,4 @@
-import { nullableColumns } from './columns.ts';
+import { nullableColumns } from './rows.ts';
 
 /** A column, as an engine's catalogue describes it. */
 export interface Column {

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type NewPlant, StoreUnavailable } from '@plant-store/domain';
-import { StoreUnsafe, storeErrors } from '@plant-store/store-kit';
-import { type Database, type PlantRow, rowOf, type SqlStatements, sqlEngine } from '@plant-store/store-kit/sql';
-import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
+import { completeServerOptions, type PlantRow, rowOf, StoreUnsafe, storeErrors } from '@plant-store/store-kit';
+import { DriverSession, type SqlStatements, sessionPool, sqlEngine } from '@plant-store/store-kit/sql';
 import { expect, onTestFinished, test, vi } from 'vitest';
 
 const [refused, locked, ambiguous] = [new Error('refused'), new Error('locked'), new Error('ambiguous')];
@@ -10,20 +9,30 @@ const errors = storeErrors('Server', (error) => [
   error === refused ? 'refused' : error === ambiguous ? 'refused?' : 'unavailable',
 ]);
 
+class FakeSession extends DriverSession {
+  readonly statements: string[] = [];
+  command = async (sql: string) => void this.statements.push(sql);
+  release(): void {}
+  destroy(): void {}
+}
+
 /** An engine on a table with some stored ids. An insert fails if a name is `refused` or `locked`. */
-function setUp(storedIds: readonly bigint[], given: Partial<SqlStatements> = {}) {
-  const statements: string[] = [];
-  const db = new Kysely<Database>({
-    dialect: {
-      createDriver: () => new DummyDriver(),
-      createAdapter: () => new PostgresAdapter(),
-      createQueryCompiler: () => new PostgresQueryCompiler(),
-      createIntrospector: (each) => new PostgresIntrospector(each),
+function setUp(storedIds: readonly bigint[], given: Partial<SqlStatements<FakeSession>> = {}) {
+  const session = new FakeSession();
+  const { statements } = session;
+  const sessions = sessionPool<FakeSession>(
+    {
+      connect: async () => session,
+      prepare: async () => {},
+      idleCount: () => 0,
+      isTooManyConnections: () => false,
+      end: async () => {},
+      errors,
     },
-    log: ({ query }) => void statements.push(query.sql),
-  });
+    completeServerOptions({ connectionString: '' }),
+  );
   const rows = new Set(storedIds);
-  async function insert(batch: readonly PlantRow[]): Promise<ReadonlySet<bigint>> {
+  async function insert(_: FakeSession, batch: readonly PlantRow[]): Promise<ReadonlySet<bigint>> {
     statements.push(`insert ${batch.map(({ id }) => id)}`);
     for (const { name } of batch)
       if (name !== 'Fern' && name !== 'ignored') throw name === 'refused' ? refused : locked;
@@ -32,24 +41,27 @@ function setUp(storedIds: readonly bigint[], given: Partial<SqlStatements> = {})
     return new Set(added);
   }
   const engine = sqlEngine(
-    db,
+    sessions,
     {
       insert,
-      insertWithoutWaiting: (_, batch) => insert(batch),
-      findUnlocked: async (ids) => ids.filter((id) => rows.has(id)).map((id) => rowOf({ id, name: 'Fern' })),
-      stored: async (ids) => new Set(ids.filter((id) => rows.has(id))),
+      begin: () => ['begin'],
+      insertPart: insert,
+      findUnlocked: async (_, ids) => ids.filter((id) => rows.has(id)).map((id) => rowOf({ id, name: 'Fern' })),
+      stored: async (_, ids) => new Set(ids.filter((id) => rows.has(id))),
       probe: async () => {},
       checkTable: async () => 'first table',
       firstAndLast: async () => [...rows],
       isConflict: (error) => error === locked,
       errors,
-      close: async () => {},
       ...given,
     },
     { timeoutMs: 2_000 },
   );
   return { engine, statements, rows };
 }
+
+type CheckTable = SqlStatements<FakeSession>['checkTable'];
+const soon = () => performance.now() + 2_000;
 
 const plants = (...names: readonly string[]): readonly NewPlant[] =>
   names.map((name, at) => ({ id: BigInt(at), name }));
@@ -58,42 +70,55 @@ const refusal = { refused: errors.translate(refused) };
 
 test('a batch is one insert, sorted by id, and taken ids conflict', async () => {
   const { engine, statements } = setUp([1n]);
-  expect(await engine.write(plants('Fern', 'Fern', 'Fern').toReversed(), 0)).toEqual([added, 'conflict', added]);
+  expect(await engine.write(plants('Fern', 'Fern', 'Fern').toReversed(), soon())).toEqual([added, 'conflict', added]);
   expect(statements).toEqual(['insert 0,1,2']);
 });
 
-test('refused and locked plants are found by bisection between savepoints, with one commit', async () => {
+test('refused and locked plants are found between savepoints, with one commit', async () => {
   const { engine, statements } = setUp([]);
-  expect(await engine.write(plants('Fern', 'refused', 'locked', 'Fern', 'ignored'), 0)).toEqual([
+  expect(await engine.write(plants('Fern', 'refused', 'locked', 'Fern', 'ignored'), soon())).toEqual([
     added,
     refusal,
     'conflict',
     added,
     'conflict',
   ]);
-  expect(statements.filter((each) => each.startsWith('insert'))).toEqual(
-    ['0,1,2,3,4', '0,1,2,3,4', '0,1', '0', '1', '2,3,4', '2', '3,4'].map((ids) => `insert ${ids}`),
-  );
-  expect(statements.filter((each) => /^(savepoint|rollback)/.test(each))).toHaveLength(7 + 5);
+  const inserts = statements.filter((each) => each.startsWith('insert'));
+  expect(inserts).toEqual(['0,1,2,3,4', '0,1,2,3,4', '0', '1,2', '1', '2', '3,4'].map((ids) => `insert ${ids}`));
+  expect(statements.filter((each) => each.startsWith('rollback'))).toHaveLength(4);
+  expect(statements.filter((each) => each === 'commit')).toHaveLength(1);
 });
 
-test('a plant that fails individually for another reason fails alone, as an outage', async () => {
-  const insertIndividually = async () => new Map([[0n, new Error('the disk is full')]]);
-  const { engine } = setUp([], { insertIndividually });
-  const outage = { refused: new StoreUnavailable('Server: the disk is full', { cause: expect.any(Error) }) };
-  expect(await engine.write(plants('Fern', 'refused'), 0)).toEqual([outage, added]);
+test('once the deadline has passed, nothing is inserted, and the inserted part is rolled back', async () => {
+  const { engine, statements } = setUp([]);
+  await expect(engine.write(plants('Fern'), performance.now() - 1)).rejects.toThrow(StoreUnavailable);
+  expect(statements).toEqual([]);
+  const deadline = performance.now() + 200;
+  const insertPart = async () => {
+    await sleep(120);
+    throw refused;
+  };
+  const { engine: slow, statements: slowStatements } = setUp([], { insertPart });
+  await expect(slow.write(plants('Fern', 'refused'), deadline)).rejects.toThrow(StoreUnavailable);
+  expect(slowStatements.at(-1)).toBe('rollback');
+});
+
+test('a plant that fails individually for another reason fails its batch, as an outage', async () => {
+  const insertPart = () => Promise.reject(new Error('the disk is full'));
+  const { engine } = setUp([], { insertPart });
+  await expect(engine.write(plants('Fern', 'refused'), soon())).rejects.toThrow('Server: the disk is full');
 });
 
 test.each(['insert', 'findUnlocked', 'probe'] as const)(
   'if the table may be the cause of an error of %s, the table is checked first',
   async (statement) => {
     const unfit = new StoreUnsafe('the table is a view');
-    const checkTable = vi.fn<SqlStatements['checkTable']>().mockRejectedValueOnce(unfit);
+    const checkTable = vi.fn<CheckTable>().mockRejectedValueOnce(unfit);
     const fail = () => Promise.reject(ambiguous);
     const { engine } = setUp([0n], { checkTable, [statement]: fail });
     const call = { insert: engine.write, findUnlocked: engine.settle, probe: async () => engine.probe() }[statement];
-    await expect(call?.(plants('Fern'), 0)).rejects.toBe(unfit);
-    const again = call?.(plants('Fern'), 0);
+    await expect(call?.(plants('Fern'), soon())).rejects.toBe(unfit);
+    const again = call?.(plants('Fern'), soon());
     if (statement === 'insert') expect(await again).toEqual([{ refused: errors.translate(ambiguous) }]);
     else await expect(again).rejects.toEqual(errors.translate(ambiguous));
   },
@@ -102,10 +127,10 @@ test.each(['insert', 'findUnlocked', 'probe'] as const)(
 test('while it writes, the table is checked after the first write and then twice a second', async () => {
   vi.useFakeTimers({ toFake: ['performance'] });
   onTestFinished(() => void vi.useRealTimers());
-  const checkTable = vi.fn<SqlStatements['checkTable']>().mockResolvedValue('table');
+  const checkTable = vi.fn<CheckTable>().mockResolvedValue('table');
   const { engine } = setUp([], { checkTable });
   for (let written = 0; written < 30; written += 1) {
-    await engine.write(plants('Fern'), 0);
+    await engine.write(plants('Fern'), soon());
     vi.advanceTimersByTime(50);
   }
   expect(checkTable).toHaveBeenCalledTimes(3);
@@ -118,23 +143,23 @@ test('a write whose check fails is rejected if plants could be lost, and otherwi
     [new Error('connection lost'), [added]],
   ]) {
     const { engine } = setUp([], { checkTable: () => Promise.reject(failure) });
-    expect(await engine.write(plants('Fern'), 0).catch((error) => error)).toEqual(expected);
+    expect(await engine.write(plants('Fern'), soon()).catch((error) => error)).toEqual(expected);
   }
 });
 
 test('a check that hangs delays one write, fails none, and is not started again meanwhile', async () => {
-  const checkTable = vi.fn<SqlStatements['checkTable']>(() => new Promise(() => {}));
+  const checkTable = vi.fn<CheckTable>(() => new Promise(() => {}));
   const { engine } = setUp([], { checkTable });
-  expect(await engine.write(plants('Fern'), 0)).toEqual([added]);
+  expect(await engine.write(plants('Fern'), soon())).toEqual([added]);
   await sleep(100);
-  expect(await engine.write(plants('Fern'), 0)).toEqual(['conflict']);
+  expect(await engine.write(plants('Fern'), soon())).toEqual(['conflict']);
   expect(checkTable).toHaveBeenCalledTimes(1);
 });
 
 test('another table in place of the former one is used if it has the plants of the last check', async () => {
   let identity = 'first table';
   const { engine, rows } = setUp([], { checkTable: async () => identity });
-  await engine.write(plants('Fern', 'Fern'), 0);
+  await engine.write(plants('Fern', 'Fern'), soon());
   await engine.probe();
   identity = 'complete copy';
   await engine.probe();

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { parseTokenList } from '@plant-store/adapters-tokens';
-import type { StorageAdapter, StoreLimits } from '@plant-store/store-kit';
+import type { StorageAdapter, StoreOptions } from '@plant-store/store-kit';
 import type { z } from 'zod';
 import { ConfigError, errorMessage } from '../errors.ts';
 import { printable } from '../printable.ts';
-import { adapterFor } from '../stores/index.ts';
+import { adapterFor, limitsOf } from '../stores/index.ts';
 import { type Fault, metadataOf } from './setting.ts';
 import { PRODUCTION, type Settings, settings, unknownSettings } from './settings.ts';
 import { plaintextUrls, readUrlFile } from './urls.ts';
@@ -16,7 +16,8 @@ export interface Config extends Settings {
   readonly SHUTDOWN_DELAY_MS: number;
   /** The adapter of `DATABASE_URL`; undefined if the URL belongs to an adapter of `STORAGE_ADAPTER` that was not loaded. */
   readonly storageAdapter: StorageAdapter | undefined;
-  readonly storeLimits: StoreLimits;
+  /** The limits of the adapter that can be set. */
+  readonly storeLimits: Partial<StoreOptions>;
   /** `NODE_ENV=production`: no token is generated, and no secret leaves the machine in plaintext unless a URL says so. */
   readonly production: boolean;
   /** Warnings for the log about unsafe settings and settings without effect. */
@@ -90,7 +91,7 @@ export function readConfig(given: NodeJS.ProcessEnv, { outside, tokens = false }
     // A developer's machine has no load balancer.
     SHUTDOWN_DELAY_MS: data.SHUTDOWN_DELAY_MS ?? (production ? 3_000 : 0),
     storageAdapter,
-    storeLimits: storeLimits(data),
+    storeLimits: storageAdapter ? storeLimits(storageAdapter, data) : {},
     production,
     warnings: [...plaintext.map((warning) => warning.join(': ')), ...unknownSettings(given)],
   };
@@ -121,16 +122,12 @@ function storeUrl({ DATABASE_URL: url, DATABASE_URL_FILE: path, DATA_DIR }: Node
   return url ? url.trim() || url : `sqlite:${join(DATA_DIR ?? settings.shape.DATA_DIR.parse(undefined), 'plants.db')}`;
 }
 
-function storeLimits(data: Settings): StoreLimits {
-  return {
-    poolSize: data.DATABASE_POOL_SIZE,
-    connectWithinMs: data.DATABASE_CONNECT_TIMEOUT_MS,
-    timeoutMs: data.DATABASE_TIMEOUT_MS,
-    maxWaiting: data.DATABASE_MAX_QUEUE_LENGTH,
-    maxBatch: data.DATABASE_MAX_BATCH,
-    maxWrites: data.DATABASE_MAX_WRITES,
-    migrationLockTimeoutMs: data.MIGRATE_LOCK_TIMEOUT_MS,
-  };
+function storeLimits(adapter: StorageAdapter, data: Settings): Partial<StoreOptions> {
+  const values: Readonly<Record<string, unknown>> = { ...data };
+  const limits = Object.entries(limitsOf(adapter)).flatMap(([name, { setting }]) =>
+    setting ? [[name, values[setting.name]]] : [],
+  );
+  return Object.fromEntries(limits);
 }
 
 /** The settings that are missing or contradictory, if any JWT setting is set. */

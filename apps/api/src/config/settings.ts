@@ -7,9 +7,8 @@ import {
   MAX_CLOCK_SKEW_SECONDS,
   parseJwksUrl,
 } from '@plant-store/adapters-tokens';
-import { type StoreLimits, serverLimits } from '@plant-store/store-kit';
 import { z } from 'zod';
-import { urlForms } from '../stores/index.ts';
+import { limitsOf, storageAdapters, urlForms } from '../stores/index.ts';
 import { oneOf, plainText, setting, wholeNumber } from './setting.ts';
 import { maskedTokens, maskedUrl } from './urls.ts';
 
@@ -18,11 +17,16 @@ const host = plainText('a host name or an IP address');
 const path = plainText('a path');
 const MAX_COUNT = 1_000_000;
 
-/** The setting of a server store's limit, as store-kit declares it. */
-function storeLimit(name: keyof typeof serverLimits & keyof StoreLimits) {
-  const { min, settableTo, default: byDefault, meaning } = serverLimits[name];
-  return setting(wholeNumber(min, settableTo).default(byDefault), { description: meaning });
-}
+/** The settings of the adapters' limits. */
+const limitSettings = Object.fromEntries(
+  storageAdapters.flatMap((adapter) =>
+    Object.values(limitsOf(adapter)).flatMap(({ setting: about, min, default: byDefault }) =>
+      about
+        ? [[about.name, setting(wholeNumber(min, about.max).default(byDefault), { description: about.meaning })]]
+        : [],
+    ),
+  ),
+);
 
 /** Every setting, in the order of the documentation. */
 export const settings = z.object({
@@ -53,16 +57,11 @@ export const settings = z.object({
     description: 'directory of SQLite file and generated token',
     unset: 'data in the repository',
   }),
-  DATABASE_POOL_SIZE: storeLimit('poolSize'),
-  DATABASE_CONNECT_TIMEOUT_MS: storeLimit('connectWithinMs'),
-  DATABASE_TIMEOUT_MS: storeLimit('timeoutMs'),
-  DATABASE_MAX_QUEUE_LENGTH: storeLimit('maxWaiting'),
-  DATABASE_MAX_BATCH: storeLimit('maxBatch'),
-  DATABASE_MAX_WRITES: storeLimit('maxWrites'),
+  // No part of the service but their adapter knows their names.
+  ...(limitSettings as Record<never, never>),
   MIGRATE: setting(oneOf('auto', 'off').default('auto'), {
     description: 'auto migrates at startup; off requires a current schema',
   }),
-  MIGRATE_LOCK_TIMEOUT_MS: storeLimit('migrationLockTimeoutMs'),
 
   API_TOKENS: setting(z.string().optional(), {
     description: 'accepted tokens, comma-separated',

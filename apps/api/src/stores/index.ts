@@ -1,2 +1,2 @@
 export { mayRecover, openStore, openWhenReachable, storeAt } from './open-store.ts';
-export { adapterFor, loadStorageAdapter, storageAdapters, urlForms } from './storage-adapters.ts';
+export { adapterFor, limitsOf, loadStorageAdapter, storageAdapters, urlForms } from './storage-adapters.ts';

@@ -1,18 +1,18 @@
 import { type PlantStore, StoreMisconfigured, StoreUnavailable } from '@plant-store/domain';
-import type { StorageAdapter, StoreAt, StoreLimits, StoreOptions } from '@plant-store/store-kit';
+import type { StorageAdapter, StoreAt, StoreOptions } from '@plant-store/store-kit';
 import { retrying } from '../retrying.ts';
 
 /** The part of the configuration that names a store. */
 export interface StoreConfig {
   readonly DATABASE_URL: string;
   readonly storageAdapter: StorageAdapter | undefined;
-  readonly storeLimits: StoreLimits;
+  readonly storeLimits: Partial<StoreOptions>;
   /** `auto` migrates first; `off` requires a current schema. */
   readonly MIGRATE: 'auto' | 'off';
 }
 
 /** The callbacks of a store. */
-type Callbacks = Omit<StoreOptions, keyof StoreLimits>;
+type Callbacks = Pick<StoreOptions, 'onError' | 'onWarning' | 'observer'>;
 
 /** The configured store, which is not yet open. */
 export function storeAt(

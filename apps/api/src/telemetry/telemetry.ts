@@ -1,14 +1,12 @@
 import type { RequestObserver } from '@plant-store/adapters-http';
-import type { UseCases } from '@plant-store/domain';
 import type { StoreObserver } from '@plant-store/store-kit';
 import { createMetrics, type Metrics } from './metrics.ts';
+import type { Spans } from './spans.ts';
 
 /** The metrics and traces of the service. */
 export interface Telemetry extends Pick<Metrics, 'setReady'> {
   readonly requests: RequestObserver;
   readonly store: StoreObserver;
-  /** Adds the spans of commits to the traces of requests. */
-  readonly traced: (useCases: UseCases) => UseCases;
   /** The metrics, in Prometheus' text format. */
   readonly metricsText: () => Promise<string>;
   /** Exports the remaining spans, for at most two seconds. Does not throw. */
@@ -32,15 +30,15 @@ export async function openTelemetry(
 ): Promise<Telemetry> {
   const { registry, requests, store, setReady } = createMetrics(droppedLogLines);
   const metrics = { requests, store, setReady, metricsText: () => registry.metrics() };
-  const untraced = { ...metrics, traced: (useCases: UseCases) => useCases, close: async () => {} };
+  const untraced = { ...metrics, close: async () => {} };
   if (!destinations.some((name) => environment[name])) return untraced;
   const { startTracing } = await import('./tracing.ts');
   const { spans, close } = startTracing(onWarning);
   if (!spans) return { ...untraced, close };
-  const wrote: StoreObserver['wrote'] = (...write) => {
+  const wrote: Spans['wrote'] = (...write) => {
     store.wrote(...write);
     spans.wrote(...write);
   };
-  const { startSpan, traced } = spans;
-  return { ...metrics, requests: { ...requests, startSpan }, store: { ...store, wrote }, traced, close };
+  const { startSpan, context } = spans;
+  return { ...metrics, requests: { ...requests, startSpan }, store: { ...store, context, wrote }, close };
 }

@@ -31,7 +31,9 @@ test.each([
   ['export --url memory: --url-file x', "option '--url-file <path>' cannot be used with option '--url <url>'"],
   ['grow\u001b[2J\nplant-store:\u00a0up', "unknown command 'grow\\u001b[2J\\u000aplant-store:\u00a0up'"],
 ])('%j is a usage error of one line with exit code 2, and repeats no secret', async (command, fault) => {
-  const message = fault ? `${fault}; see --help` : 'this store cannot be distributed; write citus://… in DATABASE_URL';
+  const message = fault
+    ? `${fault}; see --help`
+    : 'this store has no command distribute; write citus://… in DATABASE_URL';
   const output = `plant-store: ${message}\n`;
   expect(await runToEnd(command.split(' '), { DATABASE_URL: 'memory:' })).toEqual({ code: 2, output });
 });

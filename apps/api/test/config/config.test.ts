@@ -1,4 +1,5 @@
 import { jwtAlgorithms } from '@plant-store/adapters-tokens';
+import type { StorageAdapter, StoreAt } from '@plant-store/store-kit';
 import { describe, expect, test } from 'vitest';
 import type { Needs } from '../../src/config/config.ts';
 import { ConfigError, readConfig } from '../../src/index.ts';
@@ -45,7 +46,19 @@ describe('readConfig', () => {
     ['JWT_ALGORITHMS', 'RS256, ES256', { JWT_ALGORITHMS: ['RS256', 'ES256'] }],
     ['JWT_CLOCK_SKEW_SECONDS', '7', { JWT_CLOCK_SKEW_SECONDS: 7 }],
   ])('%s=%s limits the store, or which JWTs are accepted: %j', (name, value, expected) => {
-    expect(readConfig({ ...jwt, [name]: value })).toMatchObject(expected);
+    expect(readConfig({ ...jwt, DATABASE_URL: 'postgres://localhost/plants', [name]: value })).toMatchObject(expected);
+  });
+
+  test('gives a store the limits that its adapter declares, by default those of group commit, and no others', () => {
+    const limits = (DATABASE_URL: string, outside?: StorageAdapter) =>
+      Object.keys(
+        readConfig({ DATABASE_URL, DATABASE_POOL_SIZE: '3', STORAGE_ADAPTER: './shelf.js' }, { outside }).storeLimits,
+      );
+    const common = ['timeoutMs', 'maxWaiting', 'maxBatch'];
+    expect(limits('sqlite:x.db')).toEqual(common);
+    expect(limits('memory:')).toEqual([]);
+    expect(limits('shelf:1', { form: 'shelf:', urls: /^shelf:/, at: () => ({}) as StoreAt })).toEqual(common);
+    expect(limits('mysql://me@localhost/plants')).toContain('poolSize');
   });
 
   test('treats an empty variable as not set, and leaves white space around the URL of a store out', () => {

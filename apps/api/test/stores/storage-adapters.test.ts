@@ -19,7 +19,7 @@ const shelf = `
   const migrations = async () => [{ name: '001_shelf', applied: true }];
   let opened = 0;
   const unreachable = async () => { throw new StoreUnavailable('the shelf is out of reach'); };
-  const distribution = async () => ({ shards: 32, nodes: ['\\u001bw0:5432', 'w1:5432'] });
+  const details = async () => ['on the left shelf\\u001b'];
   export const storageAdapter = {
     form: 'shelf:<name>',
     urls: /^shelf:./,
@@ -27,7 +27,7 @@ const shelf = `
       open: async () => (url === 'shelf:starting' && opened++ === 0 ? unreachable() : store),
       migrate: migrations,
       status: url === 'shelf:away' ? unreachable : migrations,
-      distribution,
+      details,
       ...(url === 'shelf:starting' && { export: unreachable }),
     }),
   };`;
@@ -56,7 +56,7 @@ test.each([
   const exports = { '.': { import: './main.mjs' } };
   await written('node_modules/@acme/shelf/package.json', JSON.stringify({ name: '@acme/shelf', exports }));
   const environment = { STORAGE_ADAPTER, DATABASE_URL: 'shelf:1', DATA_DIR: directory };
-  const output = 'applied  001_shelf\ndistributed  32 shards on 2 nodes: \\u001bw0:5432, w1:5432\n';
+  const output = 'applied  001_shelf\non the left shelf\\u001b\n';
   for (const command of ['up', 'status'])
     expect(await runToEnd(['migrate', command], environment)).toEqual({ code: 0, output });
   expect(await runToEnd(['export'], environment)).toMatchObject({ code: 2 });

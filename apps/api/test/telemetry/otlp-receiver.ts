@@ -9,11 +9,28 @@ export interface ReceivedSpan {
   readonly parentSpanId?: string;
   /** 2 server, 3 client. */
   readonly kind: number;
+  readonly startTimeUnixNano: string;
+  readonly endTimeUnixNano: string;
   readonly attributes: readonly { readonly key: string; readonly value: object }[];
 }
 
 interface Export {
   readonly resourceSpans: { readonly scopeSpans: { readonly spans: ReceivedSpan[] }[] }[];
+}
+
+/** Each attribute without the name of its type. */
+export function attributesOf(span: ReceivedSpan | undefined): Record<string, unknown> {
+  return Object.fromEntries(span?.attributes.map(({ key, value }) => [key, Object.values(value)[0]]) ?? []);
+}
+
+/** The span of a request. */
+export function requestSpan(spans: readonly ReceivedSpan[], requestId: string): ReceivedSpan | undefined {
+  return spans.find(({ kind, attributes }) => kind === 2 && JSON.stringify(attributes).includes(`"${requestId}"`));
+}
+
+/** The child spans of a request. */
+export function childrenOf(spans: readonly ReceivedSpan[], requestId: string): readonly ReceivedSpan[] {
+  return spans.filter(({ parentSpanId }) => parentSpanId === requestSpan(spans, requestId)?.spanId);
 }
 
 /** A receiver of OTLP/HTTP in JSON, which keeps what it gets. */

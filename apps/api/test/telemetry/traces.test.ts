@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { create, scratchDirectory, startService, TOKEN } from '../running-service.ts';
-import { type ReceivedSpan, receiveOtlp } from './otlp-receiver.ts';
+import { attributesOf, childrenOf, type ReceivedSpan, receiveOtlp, requestSpan } from './otlp-receiver.ts';
 
 const traceId = '0af7651916cd43dd8448eb211c80319c';
 const clientSpan = 'b7ad6b7169203331';
@@ -40,15 +40,8 @@ describe('the spans of a service', () => {
     log = service.output();
   });
 
-  /** Each attribute without the name of its type. */
-  const attributesOf = (span: ReceivedSpan | undefined) =>
-    Object.fromEntries(span?.attributes.map(({ key, value }) => [key, Object.values(value)[0]]) ?? []);
-  const requestSpan = (reqId: string) =>
-    spans.find(({ kind, attributes }) => kind === 2 && JSON.stringify(attributes).includes(`"${reqId}"`));
-  const childrenOf = (reqId: string) => spans.filter(({ parentSpanId }) => parentSpanId === requestSpan(reqId)?.spanId);
-
   test('a request is a child span of its client’s, by the semantic conventions, and the log has its ids', () => {
-    const span = requestSpan('traced');
+    const span = requestSpan(spans, 'traced');
     const parent = { traceId, parentSpanId: clientSpan, traceState: 'vendor=7' };
     expect(span).toMatchObject({ ...parent, name: 'POST /plants', kind: 2, status: { code: 0 } });
     const request = { 'http.request.method': 'POST', 'http.route': '/plants', 'http.response.status_code': 200 };
@@ -61,22 +54,24 @@ describe('the spans of a service', () => {
   test('the commit of the batch is a child span of each of its requests', () => {
     const commit = { name: 'commit', kind: 3, status: { code: 0 } };
     for (const reqId of ['traced', 'new', ...together])
-      expect(childrenOf(reqId)).toMatchObject([{ ...commit, traceId: requestSpan(reqId)?.traceId }]);
-    const sizes = together.flatMap(childrenOf).map((span) => Number(attributesOf(span)['db.operation.batch.size']));
+      expect(childrenOf(spans, reqId)).toMatchObject([{ ...commit, traceId: requestSpan(spans, reqId)?.traceId }]);
+    const sizes = together
+      .flatMap((reqId) => childrenOf(spans, reqId))
+      .map((span) => Number(attributesOf(span)['db.operation.batch.size']));
     expect(Math.max(...sizes)).toBeGreaterThan(1);
   });
 
   test('without a client’s trace a request begins one', () => {
-    expect(requestSpan('new')?.parentSpanId ?? '').toBe('');
-    expect(requestSpan('new')?.traceId).not.toBe(traceId);
+    expect(requestSpan(spans, 'new')?.parentSpanId ?? '').toBe('');
+    expect(requestSpan(spans, 'new')?.traceId).not.toBe(traceId);
   });
 
   test('a request of an unsampled trace is not exported, and a rejection is no error and has no commit', () => {
-    expect(requestSpan('unsampled')).toBeUndefined();
+    expect(requestSpan(spans, 'unsampled')).toBeUndefined();
     expect(log).toMatch(new RegExp(`"reqId":"unsampled".*"trace_id":"${traceId}"`));
-    expect(requestSpan('rejected')).toMatchObject({ status: { code: 0 } });
-    expect(attributesOf(requestSpan('rejected'))).toMatchObject({ 'http.response.status_code': 400 });
-    expect(childrenOf('rejected')).toEqual([]);
+    expect(requestSpan(spans, 'rejected')).toMatchObject({ status: { code: 0 } });
+    expect(attributesOf(requestSpan(spans, 'rejected'))).toMatchObject({ 'http.response.status_code': 400 });
+    expect(childrenOf(spans, 'rejected')).toEqual([]);
   });
 });
 

@@ -61,7 +61,16 @@ export const mutants: readonly (readonly [caughtBy: Oracle, does: string, create
   [
     'events',
     'counts one item too many',
-    patch('events', ({ wrote }) => ({ wrote: (outcome, items, seconds) => wrote(outcome, items + 1, seconds) })),
+    patch('events', ({ wrote }) => ({
+      wrote: (outcome, items, ...rest) => wrote(outcome, items + 1, ...rest),
+    })),
+  ],
+  [
+    'events',
+    'reports no contexts of duplicates',
+    patch('events', ({ wrote }) => ({
+      wrote: (outcome, items, seconds, contexts) => wrote(outcome, items, seconds, contexts?.slice(0, items)),
+    })),
   ],
   [
     'gathering',

@@ -169,6 +169,14 @@ export const oracles = {
     const reported = sum(wrote.map(([, items]) => items));
     const written = sum(batches.map(({ operations }) => (operations[0] ?? none).items.length));
     expect(reported === written, `${written} items were written, ${reported} were reported`);
+    for (const [, , , contexts = []] of wrote) {
+      const isTheirs = ({ operations: [{ items } = none] }: Batch) => items[0]?.text === contexts[0]?.item.text;
+      const { calls = [], operations: [{ began } = none] = [] } = batches.find(isTheirs) ?? {};
+      // The other calls have timed out at this moment.
+      const left = calls.filter((call) => call.deadline > began || contexts.includes(call));
+      const isSame = left.length === contexts.length && left.every((call) => contexts.includes(call));
+      expect(isSame, `the write of ${began} has ${left.length} calls, and the contexts of ${contexts.length}`);
+    }
     if (isClose(run, 2)) return;
     const done = batches.flatMap((batch) => {
       const [{ began }, last] = [batch.operations[0] ?? none, writesOf(batch).at(-1) ?? none];

@@ -74,7 +74,7 @@ export interface Run {
   readonly batches: Batch[];
   /** The states of the circuit, and whether a write was then failing without a later success. */
   readonly states: { readonly state: 'open' | 'closed'; readonly at: number; readonly isFailing: boolean }[];
-  readonly wrote: Parameters<Required<GroupCommitEvents>['wrote']>[];
+  readonly wrote: Parameters<Required<GroupCommitEvents<Call | undefined>>['wrote']>[];
   /** The times of the engine's `probe` and `close` calls. */
   readonly probes: number[];
   readonly closes: number[];

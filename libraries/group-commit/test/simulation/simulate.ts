@@ -25,7 +25,7 @@ export interface Setup {
   readonly engine: Required<BatchEngine<Item, Result>>;
   readonly spec: ItemSpec<Item, string, Result>;
   readonly limits: Required<GroupCommitLimits>;
-  readonly events: Required<GroupCommitEvents>;
+  readonly events: Required<GroupCommitEvents<Call | undefined>>;
   readonly platform: Platform;
 }
 
@@ -200,13 +200,13 @@ function recorder(plan: Plan, now: () => number) {
       if (ended > deadline) return;
       if (kind === 'write' && outcomes) successes += 1;
       if (kind === 'write' && opens(error) && batch.successes === successes) run.opening.push(operation);
-      for (const [at, item] of items.entries()) {
+      const repeats = items.flatMap((item, at) => {
         const outcome = outcomes?.[at];
-        if (typeof outcome !== 'object' || !('refused' in outcome)) continue;
-        const repeats = callsOf(batch, item).slice(1).filter(isUnanswered);
-        for (const call of repeats) batch.requeued.add(call);
-        queue = [...repeats, ...queue].toSorted((a, b) => a.called - b.called);
-      }
+        if (typeof outcome !== 'object' || !('refused' in outcome)) return [];
+        return callsOf(batch, item).slice(1).filter(isUnanswered);
+      });
+      for (const call of repeats) batch.requeued.add(call);
+      queue = [...repeats, ...queue].toSorted((a, b) => a.called - b.called);
     },
     probes: () => void run.probes.push(now()),
     closes: () => void run.closes.push(now()),
@@ -219,6 +219,7 @@ function recorder(plan: Plan, now: () => number) {
     watchWaiting(count) {
       waiting = count;
     },
+    context: () => run.calls.at(-1),
     wrote: (...write) => void run.wrote.push(write),
     retried() {
       run.retried += 1;
@@ -232,11 +233,11 @@ function recorder(plan: Plan, now: () => number) {
 
   const lastOf = ({ operations }: Batch) => operations.findLast(({ kind }) => kind === 'write');
 
-  /** Checks after each step how long items have waited without a write in flight. Beyond 1/20 of `maxWaitMs` they must not. */
+  /** Checks after each step how long items have waited without a write in flight. Beyond a quarter of `maxWaitMs` they must not. */
   function observe(): void {
     const gathers = waiting() > 0 && !run.batches.some(isAwaited);
     gathersSince = gathers ? (gathersSince ?? now()) : undefined;
-    const until = Math.max(lastCommit + Math.min(longestCommit, plan.limits.maxWaitMs / 20), gathersSince ?? now());
+    const until = Math.max(lastCommit + Math.min(longestCommit, plan.limits.maxWaitMs / 4), gathersSince ?? now());
     run.excessWaitMs = Math.max(run.excessWaitMs, now() - until - 1);
     if (run.closed < Infinity) run.left = waiting();
   }

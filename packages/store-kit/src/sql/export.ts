@@ -1,7 +1,7 @@
 import { type NewPlant, type PlantExport, textFields } from '@plant-store/domain';
 import { type Kysely, sql } from 'kysely';
 import { type CompleteServerOptions, completeServerOptions, type ServerOptions } from '../options.ts';
-import { type Database, type PlantRow, plantIn } from './database.ts';
+import { type Database, type PlantRow, plantIn } from '../rows.ts';
 
 /** What the adapter of a database server implements for the export. */
 export interface ExportSource {

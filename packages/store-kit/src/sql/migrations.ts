@@ -1,13 +1,13 @@
-import fs from 'node:fs/promises';
-import path from 'node:path';
-import { StoreMisconfigured } from '@plant-store/domain';
-import type { Kysely, Logger } from 'kysely';
-import { FileMigrationProvider, Migrator } from 'kysely/migration';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import { StoreMisconfigured, StoreUnavailable } from '@plant-store/domain';
+import type { Kysely, RawBuilder } from 'kysely';
+import { isMigrated, MIGRATION_TABLE, type MigrationStatus, migrationFiles } from '../migrations.ts';
 import { type CompleteServerOptions, completeServerOptions, type ServerOptions } from '../options.ts';
 import { withTimeout } from '../plant-store.ts';
-import { isMigrated, MIGRATION_TABLE, type MigrationStatus } from '../storage-adapter.ts';
+import type { Database } from '../rows.ts';
 import { adoptedTableMessage, foreignTableMessage } from '../table-shape.ts';
-import type { Database } from './database.ts';
+import { describeSession, type SessionRow } from './lock-holder.ts';
 
 /** What the adapter of a database server implements for its migrations. */
 export interface MigratedServer {
@@ -16,10 +16,9 @@ export interface MigratedServer {
    * creates `plants` keeps an existing table.
    */
   readonly folder: string;
-  /** Finds the schema of the tables. Without it Kysely could use the migration table of another schema. */
+  /** Finds the schema of the table of applied migrations. The server's default by default. */
   schemaOf?(db: Kysely<Database>): Promise<string | null>;
-  /** @param log receives every statement and its error. */
-  openKysely(options: CompleteServerOptions, log: Logger): Kysely<Database>;
+  openKysely(options: CompleteServerOptions): Kysely<Database>;
   /** Finds the table `plants` that the user sees, and why it could not store plants. */
   findTable(db: Kysely<Database>): Promise<{ readonly name: string; readonly faults: readonly string[] } | undefined>;
   /** Returns the port's error for a driver's. */
@@ -51,73 +50,133 @@ export interface ServerMigrations {
 
 /** Makes the migrations of a database server. */
 export function serverMigrations(server: MigratedServer): ServerMigrations {
-  const provider = new FileMigrationProvider({ fs, path, migrationFolder: server.folder });
+  const files = migrationFiles(server.folder);
 
-  async function migratorOn(db: Kysely<Database>): Promise<Migrator> {
-    const schema = await server.schemaOf?.(db);
-    return new Migrator({
-      db,
-      provider,
-      migrationTableName: MIGRATION_TABLE,
-      migrationLockTableName: `${MIGRATION_TABLE}_lock`,
-      ...(schema && { migrationTableSchema: schema }),
-    });
-  }
-
-  async function statusIn(db: Kysely<Database>): Promise<MigrationStatus> {
-    const all = await (await migratorOn(db)).getMigrations();
-    return all.map(({ name, executedAt }) => ({ name, applied: executedAt !== undefined }));
+  /** Finds the table of applied migrations, and what it has. */
+  async function recordsIn(db: Kysely<Database>) {
+    const schema = (await server.schemaOf?.(db)) ?? undefined;
+    const records = schema === undefined ? db : db.withSchema(schema);
+    const tables = await db.introspection.getTables();
+    const exists = tables.some((table) => table.name === MIGRATION_TABLE && (schema ?? table.schema) === table.schema);
+    const rows = exists ? await records.selectFrom(MIGRATION_TABLE).select('name').execute() : [];
+    const isApplied = (migration: string) => rows.some(({ name }) => name === migration);
+    return { records, status: [...files.keys()].map((name) => ({ name, applied: isApplied(name) })) };
   }
 
   /** Keeps an existing table of plants, because a second one would hide it or be hidden by it. */
   async function apply(db: Kysely<Database>, { onWarning }: CompleteServerOptions): Promise<void> {
     const table = await server.findTable(db);
-    if (table && !(await statusIn(db)).some(({ applied }) => applied)) {
+    const { records, status } = await recordsIn(db);
+    if (table && !status.some(({ applied }) => applied)) {
       if (table.faults.length > 0) throw new StoreMisconfigured(foreignTableMessage(table.name, table.faults));
       onWarning(adoptedTableMessage(table.name));
     }
-    const { error } = await (await migratorOn(db)).migrateToLatest();
-    if (error) throw error;
+    await applyMigrations(db, files, status, records);
   }
 
   async function withDatabase<T>(
     options: CompleteServerOptions,
     work: (db: Kysely<Database>) => Promise<T>,
   ): Promise<T> {
-    // After a failure Kysely runs another statement in the same transaction, whose failure hides the first one.
-    let firstError: unknown;
-    const db = server.openKysely(options, (event) => {
-      if (event.level === 'error') firstError ??= event.error;
-    });
+    const db = server.openKysely(options);
     try {
       return await work(db);
     } catch (error) {
-      throw server.translate(firstError ?? error);
+      throw server.translate(error);
     } finally {
       await db.destroy();
     }
   }
 
   const statusOf = (options: CompleteServerOptions) =>
-    withDatabase(options, (db) => withTimeout(statusIn(db), options.timeoutMs));
+    withDatabase(options, async (db) => (await withTimeout(recordsIn(db), options.timeoutMs)).status);
   return {
     status: async (given) => statusOf(completeServerOptions(given)),
     async migrate(given) {
       const options = completeServerOptions(given);
       const before = await statusOf(options);
-      // Kysely rejects a database with a migration that it does not know.
       if (isMigrated(before)) return before;
       return withDatabase({ ...options, dropAfterMs: Infinity }, async (db) => {
         try {
           await server.applyExclusively(db, options, (alone) => apply(alone, options));
-          return await statusIn(db);
+          return (await recordsIn(db)).status;
         } catch (error) {
-          const after = await statusIn(db);
+          const { status } = await recordsIn(db);
           // A process on another node of a cluster may have migrated: each node has its own lock.
-          if (isMigrated(after)) return after;
+          if (isMigrated(status)) return status;
           throw error;
         }
       });
     },
   };
 }
+
+/**
+ * Applies the missing migrations and records each of them, as Kysely's Migrator does. If none is missing, it writes nothing. The
+ * caller holds a lock. Kysely's Migrator was tried. It rejects a database that a newer program has migrated, hides the first error
+ * of a transaction, and its lock names no holder, so it took more lines to correct than this takes.
+ *
+ * @param db the connection of the caller, on which the table of applied migrations is in the default schema.
+ * @param status read after the lock was acquired.
+ */
+export async function applyMigrations(
+  db: Kysely<Database>,
+  files: ReadonlyMap<string, string>,
+  status: MigrationStatus,
+  records: Kysely<Database> = db,
+): Promise<void> {
+  if (isMigrated(status)) return;
+  await records.schema
+    .createTable(MIGRATION_TABLE)
+    .ifNotExists()
+    .addColumn('name', 'varchar(255)', (column) => column.notNull().primaryKey())
+    .addColumn('timestamp', 'varchar(255)', (column) => column.notNull())
+    .execute();
+  for (const { name } of status.filter(({ applied }) => !applied)) {
+    const { up } = await import(pathToFileURL(files.get(name) as string).href);
+    await up(db);
+    await records.insertInto(MIGRATION_TABLE).values({ name, timestamp: new Date().toISOString() }).execute();
+  }
+}
+
+/** A lock of the server that lets one process at a time migrate a database. */
+export interface MigrationLock {
+  /** Selects `acquired`, which is 1 or true if the lock was free. */
+  readonly tryAcquire: RawBuilder<{ readonly acquired: unknown }>;
+  readonly holder: RawBuilder<SessionRow>;
+  /** The statement or function that ends a session of the server. */
+  readonly endSessionWith: string;
+}
+
+/**
+ * Acquires the lock. After {@link WARN_AFTER_MS} it calls `onWarning` with the holder.
+ *
+ * @throws {StoreUnavailable} with the holder, if the lock is not free within `migrationLockTimeoutMs`.
+ */
+export async function acquireMigrationLock(
+  db: Kysely<Database>,
+  { tryAcquire, holder, endSessionWith }: MigrationLock,
+  { migrationLockTimeoutMs, onWarning }: Pick<CompleteServerOptions, 'migrationLockTimeoutMs' | 'onWarning'>,
+): Promise<void> {
+  const startedAt = performance.now();
+  const isAcquired = async () => Number((await tryAcquire.execute(db)).rows[0]?.acquired) === 1;
+  const describeHolder = async () => {
+    const found = describeSession((await holder.execute(db)).rows[0]);
+    return found === undefined ? 'its holder is unknown' : `held by ${found}`;
+  };
+  for (let isWarned = false; !(await isAcquired()); await sleep(POLL_MS)) {
+    const waitedMs = performance.now() - startedAt;
+    if (waitedMs >= migrationLockTimeoutMs)
+      throw new StoreUnavailable(
+        `the migration lock was not free within ${migrationLockTimeoutMs} ms: ${await describeHolder()}. If that session is migrating, wait; otherwise end it with ${endSessionWith}`,
+      );
+    if (isWarned || waitedMs < WARN_AFTER_MS) continue;
+    isWarned = true;
+    onWarning(`waiting for the migration lock, up to ${migrationLockTimeoutMs} ms: ${await describeHolder()}`);
+  }
+}
+
+/** 1 s: ten times what migrating an empty database takes. */
+const WARN_AFTER_MS = 1_000;
+
+const POLL_MS = 50;

@@ -2,10 +2,9 @@ import { type PlantStore, StoreMisconfigured } from '@plant-store/domain';
 import type { Kysely } from 'kysely';
 import type { CompleteServerOptions } from '../options.ts';
 import { openPlantStore, withTimeout } from '../plant-store.ts';
-import type { Database } from './database.ts';
-import type { DriverSession } from './driver-session.ts';
+import type { Database } from '../rows.ts';
 import { type SqlStatements, sqlEngine } from './engine.ts';
-import type { SessionPool } from './session-pool.ts';
+import type { DriverSession, SessionPool } from './sessions.ts';
 
 /** The session pool of a database server, and Kysely on that pool. It connects on first use. */
 export interface SqlDatabase<Session extends DriverSession> {
@@ -21,12 +20,12 @@ export interface SqlDatabase<Session extends DriverSession> {
  * @throws {StoreMisconfigured} if a retry cannot help.
  */
 export async function openSqlStore<Session extends DriverSession>(
-  { sessions, db }: SqlDatabase<Session>,
-  statements: SqlStatements,
+  { sessions }: SqlDatabase<Session>,
+  statements: SqlStatements<Session>,
   options: CompleteServerOptions,
   sessionsView: string,
 ): Promise<PlantStore> {
-  const engine = sqlEngine(db, statements, options);
+  const engine = sqlEngine(sessions, statements, options);
   try {
     await withTimeout(engine.checkTable(), options.timeoutMs);
   } catch (error) {

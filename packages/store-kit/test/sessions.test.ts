@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreUnavailable } from '@plant-store/domain';
-import { completeServerOptions, type ServerOptions, storeErrors, unobserved } from '@plant-store/store-kit';
+import { completeServerOptions, type ServerOptions, storeErrors } from '@plant-store/store-kit';
 import { DriverSession, type SessionSource, sessionPool } from '@plant-store/store-kit/sql';
 import { expect, onTestFinished, test, vi } from 'vitest';
 
@@ -8,6 +8,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 class FakeSession extends DriverSession {
   override openedAt = performance.now();
   isDestroyed = false;
+  readonly command = async () => {};
   readonly release = vi.fn<() => void>();
   override get failure(): Error | undefined {
     return this.isDestroyed ? new Error('gone') : undefined;
@@ -24,7 +25,6 @@ function setUp(allowed: number, options: Partial<ServerOptions> = {}) {
   const idle: FakeSession[] = [];
   let opened = 0;
   const source: SessionSource<FakeSession> = {
-    server: 'Server',
     async connect() {
       const session = idle.pop() ?? new FakeSession();
       if (session.release.mock.calls.length > 0) return session;
@@ -43,43 +43,20 @@ function setUp(allowed: number, options: Partial<ServerOptions> = {}) {
     errors: storeErrors('Server', () => ['unavailable', 'allow more']),
   };
   const onWarning = vi.fn<(message: string) => void>();
-  let figures = () => ({});
-  const watchConnections = (read: typeof figures) => {
-    figures = read;
-  };
-  const completed = completeServerOptions({
-    connectionString: '',
-    onWarning,
-    observer: { ...unobserved, watchConnections },
-    ...options,
-  });
+  const completed = completeServerOptions({ connectionString: '', onWarning, ...options });
   const pool = sessionPool(source, completed);
   onTestFinished(() => pool.end());
-  return { pool, source, onWarning, figures: () => figures() };
+  return { pool, source, onWarning };
 }
 
-test('a released session goes back to the driver immediately if a caller waits, otherwise after a second', async () => {
-  const { pool } = setUp(1);
-  const session = await pool.acquire();
-  pool.release(session);
-  expect(session.release).not.toHaveBeenCalled();
-  await vi.waitFor(() => expect(session.release).toHaveBeenCalledTimes(1), 20_000);
-  const again = await pool.acquire();
-  const waiting = pool.acquire();
-  await sleep(1);
-  pool.release(again);
-  expect(session.release).toHaveBeenCalledTimes(2);
-  expect(await waiting).toBe(session);
-});
-
-test('a session that is lost while it is cached is reported, and not used again', async () => {
-  const onError = vi.fn<(error: Error) => void>();
-  const { pool } = setUp(2, { onError });
-  const session = await pool.acquire();
-  pool.release(session);
-  session.destroy();
-  expect(await pool.acquire()).not.toBe(session);
-  expect(onError.mock.calls).toEqual([[new Error('idle connection to Server lost: gone')]]);
+test('a session that is ready only after the deadline runs no statement', async () => {
+  const { pool, source } = setUp(1);
+  vi.mocked(source.prepare).mockImplementationOnce(() => sleep(100));
+  const work = vi.fn<() => Promise<void>>();
+  await expect(pool.use(work, performance.now() + 50)).rejects.toThrow(StoreUnavailable);
+  expect(work).not.toHaveBeenCalled();
+  await pool.use(work, performance.now() + 5_000);
+  expect(work).toHaveBeenCalledTimes(1);
 });
 
 test('a session that must not be used is closed, and the next one tried', async () => {
@@ -100,12 +77,15 @@ test('if the server allows fewer sessions than the pool, callers wait for a sess
   expect(onWarning.mock.calls).toEqual([[expect.stringContaining('allow more; until then requests share')]]);
 });
 
-test('if a statement gets no response, sessions without a response since its start are closed', async () => {
-  const { pool } = setUp(10, { timeoutMs: 40 });
-  const [stuck, silent, answered] = [await pool.acquire(), await pool.acquire(), await pool.acquire()];
+test('if a statement gets no response until its deadline, sessions without a response since its start are closed', async () => {
+  const { pool } = setUp(10);
+  const stuck = await pool.acquire(performance.now() + 40);
+  const [silent, answered] = [await pool.acquire(), await pool.acquire()];
   stuck.busySince = performance.now();
   pool.release(silent);
-  await sleep(30);
+  expect(await pool.acquire()).toBe(silent);
+  pool.release(silent);
+  await sleep(50);
   answered.respondedAt = performance.now();
   pool.release(answered);
   expect(await pool.acquire()).toBe(answered);
@@ -121,12 +101,10 @@ test('a session is not used for longer than five minutes', async () => {
   expect(await pool.acquire()).not.toBe(session);
 });
 
-test('a statement that runs for longer than dropAfterMs is aborted, and so are all statements when the pool ends', async () => {
-  const { pool } = setUp(10, { dropAfterMs: 100 });
-  const [late, other] = [await pool.acquire(), await pool.acquire()];
-  late.busySince = performance.now();
-  await vi.waitFor(() => expect(late.isDestroyed).toBe(true), 20_000);
-  expect(other.isDestroyed).toBe(false);
+test('all statements are aborted when the pool ends', async () => {
+  const { pool } = setUp(10);
+  const session = await pool.acquire();
   await pool.end();
-  expect(other.isDestroyed).toBe(true);
+  expect(session.isDestroyed).toBe(true);
+  await expect(pool.acquire()).rejects.toThrow('the store is closed');
 });
