@@ -48,7 +48,7 @@ contracts/stores/src/b.ts | import '@plant-store/group-commit'; | contracts-know
 contracts/stores/src/c.ts | import '@plant-store/store-kit'; | contracts-know-kit-and-domain
 packages/adapters-citus/src/b.ts | import '@plant-store/adapters-memory'; | adapters-know-no-adapter
 packages/adapters-http/src/plants.ts | import 'fastify';
-packages/adapters-http/src/list-plants.ts | import type { x } from './server.ts'; export type T = x; | an-operation-knows-no-server
+packages/adapters-http/src/gardens.ts | import type { x } from './server.ts'; export type T = x; | an-operation-knows-no-server
 packages/adapters-http/src/find-plant.ts | import { x } from './server.ts'; export const y = x; | an-operation-knows-no-server
 packages/adapters-http/src/server.ts | import '@plant-store/contracts-stores'; export const x = 1; | served-code-knows-no-contract
 packages/adapters-http/src/admin-server.ts | import '@fastify/swagger-ui'; | description-alone-has-the-page

@@ -16,10 +16,10 @@ export const errorNumbers = {
 /** The name of a kind of error. */
 export type ErrorKind = keyof typeof errorNumbers;
 
-/** A kind of error by its name, or by its number if an operation alone gives it. */
-export type Kind = ErrorKind | number;
+/** The name of a kind of error, or its number if an operation alone gives it. */
+export type ErrorNameOrNumber = ErrorKind | number;
 
 /** The number of a kind of error. */
-export function numberOf(kind: Kind): number {
+export function numberOf(kind: ErrorNameOrNumber): number {
   return typeof kind === 'number' ? kind : errorNumbers[kind];
 }

@@ -13,7 +13,7 @@ import {
   type ValidNewPlant,
 } from '@plant-store/domain';
 import type { DeployedService } from './deployed-service.ts';
-import { type Kind, numberOf } from './error-numbers.ts';
+import { type ErrorNameOrNumber, numberOf } from './error-numbers.ts';
 
 /**
  * What a mutant changes of a correct service. It names no framework, so that it can stand beside its clause. `contracts/http/mutants`
@@ -163,7 +163,7 @@ export function created(rewrite: (plant: Members) => Members, status = 200, head
 }
 
 /** Rewrites the responses with an Error record of a kind, or of any kind. */
-export function error(kind: Kind | 'any', rewrite: RewriteResponse): HttpMutation {
+export function error(kind: ErrorNameOrNumber | 'any', rewrite: RewriteResponse): HttpMutation {
   return {
     response(outgoing, of) {
       const isOfKind = kind === 'any' ? outgoing.status >= 400 : String(outgoing.body).includes(`:${numberOf(kind)},`);
@@ -173,13 +173,13 @@ export function error(kind: Kind | 'any', rewrite: RewriteResponse): HttpMutatio
 }
 
 /** Rewrites headers of responses with an Error record; undefined removes one. */
-export function errorHeaders(kind: Kind | 'any', headers: Outgoing['headers']): HttpMutation {
+export function errorHeaders(kind: ErrorNameOrNumber | 'any', headers: Outgoing['headers']): HttpMutation {
   return error(kind, () => ({ headers }));
 }
 
 /** Rewrites members of the record in responses with an Error record. */
 export function record(
-  kind: Kind | 'any',
+  kind: ErrorNameOrNumber | 'any',
   rewrite: (record: { error: number; message: string }, request: IncomingMessage) => Members,
 ): HttpMutation {
   return error(kind, ({ body: sent }, of) => {

@@ -3,7 +3,7 @@ export { ContractViolation, NotChecked, type Sentence, textOf } from './contract
 export { resolved, unlessUnavailable } from './expectations.ts';
 export { hardTexts, lookalikes } from './hard-texts.ts';
 export type { KnownFailures } from './known-failures.ts';
-export { forwarding, methodsOf } from './methods.ts';
+export { forwarding, memberNames, methodsOf } from './methods.ts';
 export { type Mutant, type Mutation, mutantsOf, mutate } from './mutant.ts';
 export { type ContractReport, runClause, runContract } from './run-contract.ts';
 export { revisionsOf } from './select-clauses.ts';

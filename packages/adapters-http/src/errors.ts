@@ -101,6 +101,7 @@ const kindByCode: Readonly<Record<string, readonly [ErrorKind, message?: string]
     'Content-Type must be application/json, with or without parameters (RFC 9110, section 8.3.1)',
   ],
   FST_ERR_NOT_FOUND: [anyRequest['no-such-path']],
+  FST_ERR_MAX_PARAM_LENGTH: [anyRequest['no-such-path']],
   CHUNK_LIMIT: [anyBody['body-too-large'], 'the body has too many small chunks; send larger ones'],
   ERR_HTTP_REQUEST_TIMEOUT: [anyRequest['request-timeout']],
   HPE_HEADER_OVERFLOW: [
@@ -123,7 +124,8 @@ export function toHttpError(error: unknown, invalid?: ErrorKind, isFromConnectio
   if (invalid && hasZodFastifySchemaValidationErrors(error)) {
     // Zod reports several errors of a field. The last one is enough.
     const faults = new Map(error.validation.map(({ instancePath, message }) => [instancePath.slice(1), message]));
-    const message = [...faults].map(([field, fault]) => `${field || 'the body'} ${fault}`).join('; ');
+    const whole = error.validationContext === 'querystring' ? 'the query' : 'the body';
+    const message = [...faults].map(([field, fault]) => `${field || whole} ${fault}`).join('; ');
     return new HttpError(invalid, { message });
   }
   for (const [thrown, kind] of kindByPortError)

@@ -140,12 +140,13 @@ export const openApi: FastifyDynamicSwaggerOptions = {
   hideUntagged: true,
   // `true` fails with a TypeError on a relative server URL.
   stripBasePath: false,
-  transform({ schema: { body, params, response, ...schema } = {}, url, route }) {
+  transform({ schema: { body, params, querystring, response, ...schema } = {}, url, route }) {
     const { 200: record } = (response ?? {}) as { readonly 200?: z.ZodType };
     const documented = {
       ...schema,
       headers: { type: 'object', properties: { 'X-Request-Id': { type: 'string', description: requestIdText } } },
       ...(params ? { params: z.toJSONSchema(params as z.ZodType, asSent) } : {}),
+      ...(querystring ? { querystring: z.toJSONSchema(querystring as z.ZodType, asSent) } : {}),
       ...(body ? { body: jsonContent(body) } : {}),
       ...(record
         ? { response: { 200: { description: route.config?.operation?.result, ...jsonContent(record) } } }
@@ -163,7 +164,12 @@ export const openApi: FastifyDynamicSwaggerOptions = {
         Object.assign(described.responses ?? {}, operation && errorResponses(operation));
       }
     }
-    // Removes object identity, which the YAML serializer would write as aliases.
-    return JSON.parse(JSON.stringify(openapiObject));
+    // Without object identity, which the YAML serializer would write as aliases.
+    const text = JSON.stringify(openapiObject);
+    const result = JSON.parse(text);
+    // Those of an operation that is not served.
+    for (const name of Object.keys(components.examples))
+      if (!text.includes(`"#/components/examples/${name}"`)) delete result.components.examples[name];
+    return result;
   },
 };

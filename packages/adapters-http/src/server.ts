@@ -89,7 +89,8 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
 
   const routes: { readonly path: RegExp; readonly method: string | readonly string[] }[] = [];
   app.addHook('onRoute', ({ method, url }) => {
-    routes.push({ method, path: new RegExp(`^${url.replace(/:\w+(\(.*?\))?/g, '[^/]+')}$`) });
+    const parts = url.split(PARAMETER).map((part) => part.replaceAll('.', '\\.'));
+    routes.push({ method, path: new RegExp(`^${parts.join('[^/]+')}$`) });
   });
 
   app.addHook('onRequest', (request, reply, done) => {
@@ -144,7 +145,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     const [path = ''] = url.split('?', 1);
     const methods = routes.filter((route) => route.path.test(path)).flatMap(({ method }) => method);
     if (methods.length === 0) return new HttpError(anyRequest['no-such-path']);
-    return new HttpError(anyRequest['method-not-allowed'], { headers: { allow: methods.join(', ') } });
+    return new HttpError(anyRequest['method-not-allowed'], { headers: { allow: [...new Set(methods)].join(', ') } });
   }
 
   function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
@@ -169,8 +170,11 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   }
 }
 
+/** A parameter in a path of Fastify's. */
+const PARAMETER = /:\w+(?:\(.*?\))?/;
+
 const notServedMessage = ({ method, path, operationId }: Operation) =>
-  `${operationId} (${method} ${path}) is not served, because the store lacks it: use a newer version of its storage adapter`;
+  `${operationId} (${method} ${path}) is not served, because the store lacks the port for it: a newer version of its storage adapter may have it`;
 
 function routeOf(operation: Operation, useCase: NonNullable<UseCases[keyof UseCases]>): RouteOptions {
   const { method, path, operationId, summary, description, tags, schemas } = operation;

@@ -43,5 +43,5 @@ test('an operation that the store lacks is neither served nor described, and the
   const response = await withoutPort.inject({ method: 'POST', url: '/plants', headers: { authorization: 'Bearer x' } });
   expect([40401, 40501]).toContain(response.json().error);
   expect((await withoutPort.inject('/openapi.json')).json().paths['/plants']?.post).toBeUndefined();
-  expect(lines.join()).toContain('createPlant (POST /plants) is not served, because the store lacks it');
+  expect(lines.join()).toContain('createPlant (POST /plants) is not served, because the store lacks the port');
 });

@@ -29,6 +29,10 @@ const lock: MigrationLock = {
 /** DDL commits implicitly, so each migration must be safe to repeat after a crash. See {@link ServerMigrations}. */
 export const { migrate: migrateMysql, status: mysqlMigrationStatus }: ServerMigrations = serverMigrations({
   folder: join(import.meta.dirname, 'migrations'),
+  async schemaOf(db) {
+    const { rows } = await sql<{ name: string | null }>`select database() as name`.execute(db);
+    return rows[0]?.name ?? null;
+  },
   openKysely: (options) => openDatabase(options).db,
   async findTable(db) {
     const [found] = (await sql.raw<Found>(CATALOGUE).execute(db)).rows as [Found];

@@ -42,7 +42,7 @@ const operations = {
 
 async function call(name: keyof Operations, given: unknown[]): Promise<unknown> {
   const callable: object = name in operations ? operations : await file();
-  return (callable as Readonly<Record<string, (...given: unknown[]) => unknown>>)[name]?.(...given);
+  return (callable as { readonly [Name in typeof name]: (...given: unknown[]) => unknown })[name](...given);
 }
 
 process.on('message', async ([number, name, ...given]: Call) => {

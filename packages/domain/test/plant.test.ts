@@ -65,7 +65,7 @@ describe('plantOf', () => {
 
 describe('parseNewPlant', () => {
   test('makes a new object with the fields of a plant, and no other', () => {
-    const record = { id: INT64_MIN, name: '', tag: '', notes: 'x', __proto__: null };
+    const record = { id: INT64_MIN, name: '', tag: '', colour: 'x', __proto__: null };
     expect(parseNewPlant(record)).toStrictEqual({ plant: { id: INT64_MIN, name: '', tag: '' } });
     expect(parseNewPlant({ id: 1n, name: 'a', tag: undefined })).toStrictEqual({ plant: { id: 1n, name: 'a' } });
   });

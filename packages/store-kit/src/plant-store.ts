@@ -21,7 +21,10 @@ import type { StoreObserver } from './store-observer.ts';
 
 /** The interface that a storage adapter implements. {@link openPlantStore} turns it into a PlantStore. */
 export interface PlantEngine extends BatchEngine<NewPlant, AddResult> {
-  /** The ports of the store that need no group commit. In the store their methods throw StoreUnavailable in time, and once it is closed. */
+  /**
+   * The ports of the store that need no group commit. In the store their methods throw StoreUnavailable in time, and from the call of
+   * `close`, which does not wait for their calls in flight.
+   */
   readonly ports?: OtherPorts;
 }
 
@@ -61,7 +64,9 @@ export function openPlantStore(
       return withTimeout(method(...given), timeoutMs);
     };
   return {
-    ...mapped(engine.ports ?? {}, (port: object) => mapped(port, limit)),
+    ...(Object.fromEntries(
+      Object.entries<object>(engine.ports ?? {}).map(([name, port]) => [name, eachMethod(port, limit)]),
+    ) as OtherPorts),
     plants: { add: submit },
     check,
     close() {
@@ -73,8 +78,15 @@ export function openPlantStore(
 
 type Method = (...given: readonly unknown[]) => Promise<unknown>;
 
-function mapped<Value, T extends object>(object: T, make: (value: Value) => unknown): T {
-  return Object.fromEntries(Object.entries(object).map(([name, value]) => [name, make(value)])) as T;
+/** A port with methods that are made from those of another one, which may be an instance of a class. */
+function eachMethod(port: object, make: (method: Method) => Method): Readonly<Record<string, Method>> {
+  const methods: Record<string, Method> = {};
+  for (let owner = port; owner !== Object.prototype; owner = Object.getPrototypeOf(owner))
+    for (const name of Object.getOwnPropertyNames(owner)) {
+      const method: unknown = Reflect.get(port, name);
+      if (typeof method === 'function' && name !== 'constructor') methods[name] ??= make(method.bind(port));
+    }
+  return methods;
 }
 
 /** The size of a plant for `maxBatchSize`, in UTF-16 code units of its texts. */

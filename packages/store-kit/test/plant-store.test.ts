@@ -54,10 +54,15 @@ test('errors of another copy of domain open the circuit, too', async () => {
 });
 
 test('the other ports of an engine become ports of the store, in time and until it is closed', async () => {
-  const find = async (id: bigint) => (id === 7n ? 'Fern' : new Promise(() => {}));
+  class Finder {
+    readonly name = 'Fern';
+    async find(id: bigint) {
+      return id === 7n ? this.name : new Promise(() => {});
+    }
+  }
   // As if domain had a further port.
-  const store = open({ ports: { finder: { find } } as object }, { timeoutMs: 100 });
-  const { finder } = store as unknown as { finder: { find: typeof find } };
+  const store = open({ ports: { finder: new Finder() } as object }, { timeoutMs: 100 });
+  const { finder } = store as unknown as { finder: Finder };
   expect(await finder.find(7n)).toBe('Fern');
   await expect(finder.find(8n)).rejects.toStrictEqual(new StoreUnavailable('the store did not respond within 100 ms'));
   const closing = store.close();

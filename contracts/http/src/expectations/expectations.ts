@@ -1,7 +1,7 @@
 import { ContractViolation, type Sentence } from '@plant-store/contracts-kit';
 import type { NewPlant, Plant } from '@plant-store/domain';
 import { type DeployedService, printable } from '../deployed-service.ts';
-import { type ErrorKind, type Kind, numberOf } from '../error-numbers.ts';
+import { type ErrorKind, type ErrorNameOrNumber, numberOf } from '../error-numbers.ts';
 import { firstResponse, type RawRequest } from '../http/raw-request.ts';
 import type { HttpResponse } from '../http/response-parser.ts';
 import { aPlant } from '../new-plants.ts';
@@ -25,7 +25,7 @@ export const allRejectedRequests: readonly RawRequest[] = [
 ];
 
 /** A kind of error, or several that are all allowed. */
-export type Kinds = Kind | readonly Kind[];
+export type Kinds = ErrorNameOrNumber | readonly ErrorNameOrNumber[];
 
 /**
  * Sends a plant or a JSON text in a valid request.
@@ -70,7 +70,7 @@ export function expectPlant(response: HttpResponse, stored: Plant): void {
 /** The response must be an Error record of one of the kinds, whose message names the fields; a 401 has its challenge. */
 export function expectError(response: HttpResponse, kinds: Kinds, naming: readonly string[] = []): void {
   const wanted = [kinds].flat();
-  const recordOf = (kind: Kind) =>
+  const recordOf = (kind: ErrorNameOrNumber) =>
     `${statusOf(kind)}, application/json, {"error": ${numberOf(kind)}, "message": …}${typeof kind === 'string' ? ` (${kind})` : ''}`;
   const expected = () => wanted.map(recordOf).join(', or ');
   if (!wanted.some((kind) => statusOf(kind) === response.status)) fail(response, expected);
@@ -164,7 +164,7 @@ export function jsonObjectIn(response: HttpResponse, expected: Sentence): Readon
   return fail(response, expected);
 }
 
-const statusOf = (kind: Kind) => Math.floor(numberOf(kind) / 100);
+const statusOf = (kind: ErrorNameOrNumber) => Math.floor(numberOf(kind) / 100);
 
 /** What the message of an Error record has to do, as the end of a sentence; undefined if it does. */
 function faultOfMessage(

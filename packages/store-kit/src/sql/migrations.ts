@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { StoreMisconfigured, StoreUnavailable } from '@plant-store/domain';
-import type { Kysely, RawBuilder } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { isMigrated, MIGRATION_TABLE, type MigrationStatus, migrationFiles } from '../migrations.ts';
 import { type CompleteServerOptions, completeServerOptions, type ServerOptions } from '../options.ts';
 import { withTimeout } from '../plant-store.ts';
@@ -16,8 +16,8 @@ export interface MigratedServer {
    * creates `plants` keeps an existing table.
    */
   readonly folder: string;
-  /** Finds the schema of the table of applied migrations. The server's default by default. */
-  schemaOf?(db: Kysely<Database>): Promise<string | null>;
+  /** Finds the schema of the table of applied migrations; null if there is none that it could be in. */
+  schemaOf(db: Kysely<Database>): Promise<string | null>;
   openKysely(options: CompleteServerOptions): Kysely<Database>;
   /** Finds the table `plants` that the user sees, and why it could not store plants. */
   findTable(db: Kysely<Database>): Promise<{ readonly name: string; readonly faults: readonly string[] } | undefined>;
@@ -54,11 +54,14 @@ export function serverMigrations(server: MigratedServer): ServerMigrations {
 
   /** Finds the table of applied migrations, and what it has. */
   async function recordsIn(db: Kysely<Database>) {
-    const schema = (await server.schemaOf?.(db)) ?? undefined;
-    const records = schema === undefined ? db : db.withSchema(schema);
-    const tables = await db.introspection.getTables();
-    const exists = tables.some((table) => table.name === MIGRATION_TABLE && (schema ?? table.schema) === table.schema);
-    const rows = exists ? await records.selectFrom(MIGRATION_TABLE).select('name').execute() : [];
+    const schema = await server.schemaOf(db);
+    const records = schema === null ? db : db.withSchema(schema);
+    // Kysely's introspection reads all schemas, and fails if another one is dropped meanwhile.
+    const { rows: found } = await sql`
+      select 1 from information_schema.tables where table_schema = ${schema} and table_name = ${MIGRATION_TABLE}`.execute(
+      db,
+    );
+    const rows = found.length > 0 ? await records.selectFrom(MIGRATION_TABLE).select('name').execute() : [];
     const isApplied = (migration: string) => rows.some(({ name }) => name === migration);
     return { records, status: [...files.keys()].map((name) => ({ name, applied: isApplied(name) })) };
   }
