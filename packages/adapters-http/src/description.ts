@@ -5,6 +5,7 @@ import fp from 'fastify-plugin';
 import { limitInFlight } from './guards.ts';
 import { connectionOf } from './node-server.ts';
 import { openApi } from './openapi.ts';
+import type { Operation } from './operation.ts';
 
 /**
  * The Content-Security-Policy of the page (CSP Level 3): it may load scripts and styles from this service and send requests to
@@ -46,12 +47,18 @@ const CONDITIONS = ['if-match', 'if-modified-since', 'if-unmodified-since', 'ran
 /** 50: a browser gets six files at once. One that is not read takes a file descriptor and 64 KiB. */
 const MAX_FILES_IN_FLIGHT = 50;
 
+/** The operations that are served, and whether the page is. */
+interface DescriptionOptions {
+  readonly docs: boolean;
+  readonly operations: readonly Operation[];
+}
+
 /**
  * The OpenAPI description, without a token: `GET /openapi.json`, `GET /openapi.yaml` (RFC 9512), a page to try the operations at
  * `GET /docs`, and `GET /`, which lists these. All links are relative, because a proxy may publish the service below a path.
  */
-export const description = fp(async (app: FastifyInstance, { docs }: { readonly docs: boolean }) => {
-  await app.register(swagger, openApi);
+export const description = fp(async (app: FastifyInstance, { docs, operations }: DescriptionOptions) => {
+  await app.register(swagger, openApi(operations));
   app.get('/', async () => ({ plants: './plants', openapi: './openapi.json', ...(docs ? { docs: './docs' } : {}) }));
   // Serialized once, because thousands of slow clients may hold a response in memory.
   let json: string | undefined;

@@ -3,8 +3,7 @@ import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger';
 import type { OpenAPIV3_1 as OpenApi } from 'openapi-types';
 import { z } from 'zod';
 import { anyRequest, defaultMessage, type ErrorKind, statusOf } from './errors.ts';
-import { errorsOf, type Operation } from './operation.ts';
-import { errorCatalogue, operations } from './operations.ts';
+import { catalogueOf, errorsOf, type Operation } from './operation.ts';
 
 // Markdown: an empty line separates paragraphs.
 const apiDescription = `A plant store: a client adds a plant by sending a record, and gets the stored plant or an error record.
@@ -66,11 +65,10 @@ function errorResponses(operation: Operation): OpenApi.ResponsesObject {
 const isShared = (kinds: readonly ErrorKind[]) => kinds.every((kind) => Object.values(anyRequest).includes(kind));
 
 /** The shared responses by status. */
-const sharedErrors = new Map(
-  operations
-    .flatMap((operation) => [...Map.groupBy(errorsOf(operation), statusOf)])
-    .filter(([, kinds]) => isShared(kinds)),
-);
+function sharedErrors(operations: readonly Operation[]): ReadonlyMap<number, readonly ErrorKind[]> {
+  const responses = operations.flatMap((operation) => [...Map.groupBy(errorsOf(operation), statusOf)]);
+  return new Map(responses.filter(([, kinds]) => isShared(kinds)));
+}
 
 /** The component name of a status, for example `NotFound`. */
 function responseName(status: number): string {
@@ -101,7 +99,7 @@ function exampleOf(kind: ErrorKind): OpenApi.ExampleObject {
   return { summary, value: { error, message } };
 }
 
-const components = {
+const componentsOf = (operations: readonly Operation[]) => ({
   schemas: Object.fromEntries(Object.entries(schemas).map(([id, { $id, $schema, ...schema }]) => [id, schema])),
   headers: {
     'X-Request-Id': header(
@@ -111,16 +109,16 @@ const components = {
     ),
   },
   responses: Object.fromEntries(
-    [...sharedErrors].map(([status, kinds]) => [responseName(status), errorResponse(kinds, status)]),
+    [...sharedErrors(operations)].map(([status, kinds]) => [responseName(status), errorResponse(kinds, status)]),
   ),
-  examples: Object.fromEntries(errorCatalogue.map((kind) => [kind.name, exampleOf(kind)])),
+  examples: Object.fromEntries(catalogueOf(operations).map((kind) => [kind.name, exampleOf(kind)])),
   securitySchemes: {
     bearerAuth: { type: 'http', scheme: 'bearer', description: 'An access token, from the operator of this service.' },
   },
-};
+});
 
-/** The options of @fastify/swagger. The zod schemas that validate requests also describe them. */
-export const openApi: FastifyDynamicSwaggerOptions = {
+/** The options of @fastify/swagger. The zod schemas that validate requests also describe them. @param operations those served. */
+export const openApi = (operations: readonly Operation[]): FastifyDynamicSwaggerOptions => ({
   openapi: {
     openapi: '3.1.1',
     info: {
@@ -135,7 +133,7 @@ export const openApi: FastifyDynamicSwaggerOptions = {
     servers: [{ url: '.', description: 'The base address of the service.' }],
     security: [{ bearerAuth: [] }],
     tags: [{ name: 'plants', description: 'The plants in the store.' }],
-    components: components as object,
+    components: componentsOf(operations) as object,
   },
   hideUntagged: true,
   // `true` fails with a TypeError on a relative server URL.
@@ -164,12 +162,7 @@ export const openApi: FastifyDynamicSwaggerOptions = {
         Object.assign(described.responses ?? {}, operation && errorResponses(operation));
       }
     }
-    // Without object identity, which the YAML serializer would write as aliases.
-    const text = JSON.stringify(openapiObject);
-    const result = JSON.parse(text);
-    // Those of an operation that is not served.
-    for (const name of Object.keys(components.examples))
-      if (!text.includes(`"#/components/examples/${name}"`)) delete result.components.examples[name];
-    return result;
+    // Removes object identity, which the YAML serializer would write as aliases.
+    return JSON.parse(JSON.stringify(openapiObject));
   },
-};
+});

@@ -52,3 +52,10 @@ export function errorsOf({ errors, schemas }: Operation): readonly ErrorKind[] {
   const general = [...Object.values(anyRequest), ...(schemas.body ? Object.values(anyBody) : [])];
   return [...general, ...errors].toSorted((one, other) => one.error - other.error);
 }
+
+/** Every kind of error that a client of these operations can get, by number. */
+export function catalogueOf(operations: readonly Operation[]): readonly ErrorKind[] {
+  const own = operations.flatMap(({ errors }) => errors);
+  const general = [anyRequest, anyBody].flatMap(Object.values<ErrorKind>);
+  return [...general, ...own].toSorted((one, other) => one.error - other.error);
+}

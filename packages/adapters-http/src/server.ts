@@ -29,8 +29,6 @@ declare module 'fastify' {
   }
 }
 
-const hasQuery = operations.some(({ schemas }) => schemas.querystring);
-
 /** The dependencies and limits of {@link createHttpServer}. */
 export interface HttpServerOptions extends HttpLimits {
   /** The application's use cases: `useCases(store)` of the domain. The log names each operation whose use case is missing. */
@@ -51,8 +49,15 @@ export interface HttpServerOptions extends HttpLimits {
  * them. It does not listen yet; `listen` and `close` are Fastify's.
  */
 export function createHttpServer(options: HttpServerOptions): FastifyInstance {
+  return serverOf(operations, options);
+}
+
+/** {@link createHttpServer} for any operations. */
+export function serverOf(operations: readonly Operation[], options: HttpServerOptions): FastifyInstance {
   const { useCases, tokens, logger, observer, docs = false, requestsPerSecond, ...given } = options;
   const limits = { ...httpLimits, ...given };
+  const served = operations.filter(({ useCase }) => useCases[useCase]);
+  const hasQuery = served.some(({ schemas }) => schemas.querystring);
   let nodeServer: NodeServer | undefined;
   const app = fastify({
     ...(logger ? { loggerInstance: logger } : {}),
@@ -109,7 +114,8 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     done(null, payload);
   });
 
-  app.register(description, { docs });
+  for (const operation of operations) if (!served.includes(operation)) app.log.warn(notServedMessage(operation));
+  app.register(description, { docs, operations: served });
 
   // The order is authentication, rate limit, validation. The body is read only for authenticated clients.
   app.register(async (scope) => {
@@ -125,11 +131,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
       parseJson(body),
     );
     scope.addHook('preValidation', limitInFlight(limits.maxRequestsInFlight));
-    for (const operation of operations) {
-      const useCase = useCases[operation.useCase];
-      if (useCase) scope.route(routeOf(operation, useCase));
-      else app.log.warn(notServedMessage(operation));
-    }
+    for (const operation of served) scope.route(routeOf(operation, useCases));
   });
   return app;
 
@@ -176,7 +178,7 @@ const PARAMETER = /:\w+(?:\(.*?\))?/;
 const notServedMessage = ({ method, path, operationId }: Operation) =>
   `${operationId} (${method} ${path}) is not served, because the store lacks the port for it: a newer version of its storage adapter may have it`;
 
-function routeOf(operation: Operation, useCase: NonNullable<UseCases[keyof UseCases]>): RouteOptions {
+function routeOf(operation: Operation, useCases: UseCases): RouteOptions {
   const { method, path, operationId, summary, description, tags, schemas } = operation;
   return {
     method,
@@ -186,6 +188,7 @@ function routeOf(operation: Operation, useCase: NonNullable<UseCases[keyof UseCa
     config: { operation },
     ...(schemas.body ? { preParsing: checkContentHeaders } : {}),
     handler(request) {
+      const useCase = useCases[operation.useCase] as NonNullable<UseCases[keyof UseCases]>;
       const handle = () => operation.handle(useCase, request);
       return request.span ? request.span.run(handle) : handle();
     },

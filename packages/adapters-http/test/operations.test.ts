@@ -1,36 +1,34 @@
-import { expect, test, vi } from 'vitest';
+import { openMemory } from '@plant-store/adapters-memory';
+import { useCases } from '@plant-store/domain';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { z } from 'zod';
 import { errorKinds } from '../src/errors.ts';
 import type { Operation } from '../src/operation.ts';
-import { plantServer } from './plant-server.ts';
-import { serve } from './serve.ts';
+import { createPlant } from '../src/plants.ts';
+import { type HttpServerOptions, serverOf } from '../src/server.ts';
 
-// What no operation has yet: parameters in the path and in the query.
-vi.mock(import('../src/operations.ts'), async (importOriginal) => {
-  const original = await importOriginal();
-  const params = z.object({ id: z.string() });
-  const querystring = z.strictObject({ after: z.string().max(3, { error: 'is too long' }).optional() });
-  const errors = errorKinds({ 'not-a-query': [40099, 'The query is not one.'] });
-  const listSeeds: Operation<'createPlant', unknown, z.infer<typeof params>, z.infer<typeof querystring>> = {
-    useCase: 'createPlant',
-    method: 'GET',
-    path: '/plants/{id}/seeds.json',
-    operationId: 'listSeeds',
-    summary: 'List seeds',
-    description: 'Lists seeds.',
-    tags: ['plants'],
-    result: 'The seeds.',
-    schemas: { params, querystring, response: { 200: z.object({}).meta({ id: 'Seeds', description: 'Seeds.' }) } },
-    errors: Object.values(errors),
-    ...(errors['not-a-query'] && { invalid: errors['not-a-query'] }),
-    handle: async (_, { params: { id }, query }) => ({ id, ...query }),
-  };
-  return {
-    ...original,
-    operations: [...original.operations, listSeeds],
-    errorCatalogue: [...original.errorCatalogue, ...Object.values(errors)],
-  };
-});
+const params = z.object({ id: z.string() });
+const querystring = z.strictObject({ after: z.string().max(3, { error: 'is too long' }).optional() });
+const errors = errorKinds({ 'not-a-query': [40099, 'The query is not one.'] });
+
+/** Has what no operation has yet: parameters in the path and in the query. */
+const listSeeds: Operation<'createPlant', unknown, z.infer<typeof params>, z.infer<typeof querystring>> = {
+  ...createPlant,
+  method: 'GET',
+  path: '/plants/{id}/seeds.json',
+  operationId: 'listSeeds',
+  schemas: { params, querystring, response: createPlant.schemas.response },
+  errors: Object.values(errors),
+  invalid: errors['not-a-query'],
+  handle: async (_, { params: { id }, query }) => ({ id, ...query }),
+};
+
+const server = (options: Partial<HttpServerOptions> = {}) =>
+  serverOf([createPlant, listSeeds], {
+    tokens: { verify: async () => ({ accepted: true, subject: 'test' }) },
+    useCases: useCases(openMemory()),
+    ...options,
+  });
 
 const headers = { authorization: 'Bearer sesame' };
 
@@ -44,13 +42,15 @@ test.each([
   ['/plants/7/seeds.json?after=5678', 400, { error: 40099, message: 'after is too long' }],
   ['/plants/7/seeds.json?x=1', 400, { error: 40099, message: expect.stringMatching(/^the query /) }],
 ])('GET %s gets %i', async (url, status, record) => {
-  const response = await plantServer().inject({ url, headers });
+  const response = await server().inject({ url, headers });
   expect([response.statusCode, response.json()]).toEqual([status, expect.objectContaining(record)]);
 });
 
 test('another method gets 405 with the methods of the path, and its label is the path as it is described', async () => {
   const completed = vi.fn();
-  const { app, url } = await serve({ observer: { completed, watch: () => {} } });
+  const app = server({ observer: { completed, watch: () => {} } });
+  onTestFinished(() => app.close());
+  const url = await app.listen({ host: '127.0.0.1', port: 0 });
   const response = await app.inject({ method: 'DELETE', url: '/plants/7/seeds.json', headers });
   expect([response.statusCode, response.headers['allow']]).toEqual([405, 'GET, HEAD']);
   await (await fetch(`${url}/plants/7/seeds.json`, { headers })).text();
@@ -60,7 +60,7 @@ test('another method gets 405 with the methods of the path, and its label is the
 });
 
 test('the description has the parameters and the errors', async () => {
-  const { paths } = (await plantServer().inject('/openapi.json')).json();
+  const { paths } = (await server().inject('/openapi.json')).json();
   const { parameters, responses } = paths['/plants/{id}/seeds.json'].get;
   const described = parameters.map((each: { in: string; name: string; required: boolean }) => [
     each.in,
