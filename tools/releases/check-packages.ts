@@ -8,7 +8,7 @@
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { appendFileSync, cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
@@ -77,10 +77,10 @@ async function useOutsideAdapter(tarballs: Readonly<Record<string, string>>): Pr
   return join(adapter, run(adapter, 'npm', ['pack', '--silent']).trim().split('\n').at(-1) ?? '');
 }
 
-/** Uses the adapter from outside, which has this version of domain, in a project with the next one. */
+/** Uses the adapter from outside, which has this version of domain, in a project whose domain and HTTP have another operation. */
 function useNextDomain(tarballs: Readonly<Record<string, string>>): void {
   const project = join(directory, 'next');
-  const overrides = { ...tarballs, '@plant-store/domain': `file:${packNextDomain()}` };
+  const overrides = { ...tarballs, ...packNext() };
   const names = ['adapters-http', 'adapters-tokens', 'contracts-stores', 'domain'].map(
     (name) => `@plant-store/${name}`,
   );
@@ -98,26 +98,26 @@ function useNextDomain(tarballs: Readonly<Record<string, string>>): void {
     assert.equal(report.results.find(({ id }: { id: string }) => id === clause).verdict, 'passed', clause);
 }
 
-/** Packs domain as it is once it has another operation, with a port of its own. Returns the path of the tarball. */
-function packNextDomain(): string {
+/** Packs domain and adapters-http as they are once they have another operation. Returns the tarballs by their names. */
+function packNext(): Readonly<Record<string, string>> {
   const workspace = join(directory, 'workspace');
-  const domain = join(workspace, 'packages/domain');
-  for (const path of ['tsconfig.base.json', 'tsconfig.build.base.json', 'packages/domain/tsconfig.build.json'])
-    cpSync(join(root, path), join(workspace, path));
-  cpSync(join(root, 'packages/domain/src'), join(domain, 'src'), { recursive: true });
-  const { devDependencies, ...manifest } = JSON.parse(readFileSync(join(root, 'packages/domain/package.json'), 'utf8'));
-  const version = manifest.version.replace(/\.\d+\.\d+$/, '.99.0');
-  writeFileSync(join(domain, 'package.json'), JSON.stringify({ ...manifest, version }));
-  const operation = `
-    import type { Plant } from './plant.ts';
-    export interface PlantLookup { find(id: bigint): Promise<Plant | undefined> }
-    export function findPlant(store: Partial<PlantLookup>): PlantLookup['find'] | undefined {
-      return store.find?.bind(store);
-    }`;
-  writeFileSync(join(domain, 'src/find-plant.ts'), operation);
-  appendFileSync(join(domain, 'src/index.ts'), "export * from './find-plant.ts';\n");
-  run(domain, join(root, 'node_modules/.bin/tsc'), ['-p', 'tsconfig.build.json']);
-  return join(domain, run(domain, 'npm', ['pack', '--silent']).trim());
+  const paths = ['packages/domain', 'packages/adapters-http'];
+  const shared = ['package.json', 'pnpm-workspace.yaml', 'tsconfig.base.json', 'tsconfig.build.base.json'];
+  for (const path of [...paths, ...shared])
+    cpSync(join(root, path), join(workspace, path), { recursive: true, verbatimSymlinks: true });
+  symlinkSync(join(root, 'node_modules'), join(workspace, 'node_modules'));
+  const included = paths.map((path) => `--include=${path}/*`);
+  run(workspace, 'git', ['apply', ...included, join(root, 'tools/changes/add-operation.patch')]);
+  const tarballs = paths.map((path) => {
+    const file = join(workspace, path, 'package.json');
+    // The workspace of the copy has none of the packages for tests.
+    const { devDependencies: _, ...manifest } = JSON.parse(readFileSync(file, 'utf8'));
+    writeFileSync(file, JSON.stringify({ ...manifest, version: manifest.version.replace(/\.\d+\.\d+$/, '.99.0') }));
+    run(join(workspace, path), join(root, 'node_modules/.bin/tsc'), ['-p', 'tsconfig.build.json']);
+    const printed = run(join(workspace, path), 'pnpm', ['pack', '--json', '--pack-destination', workspace]);
+    return [manifest.name, `file:${JSON.parse(printed).filename}`];
+  });
+  return Object.fromEntries(tarballs);
 }
 
 /** Uses all packages in an empty project, into which npm installs them. */
