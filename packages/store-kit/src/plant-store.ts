@@ -103,6 +103,7 @@ const specOf = ({
 }: LockHints): ItemSpec<NewPlant, bigint, AddResult> => ({
   keyOf: ({ id }) => id,
   sizeOf: plantSize,
+  // A row instead would save servers an object for each plant, and every other engine would have to turn null into absent.
   snapshot: (plant) => ({ id: plant.id, ...plantOf(plant) }),
   repeat: (result, first) => (result.outcome === 'added' ? { outcome: 'exists', plant: plantOf(first) } : result),
   errors: {
