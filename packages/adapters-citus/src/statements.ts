@@ -4,7 +4,7 @@ import {
   type Session,
   statementsOn as statementsOfPostgres,
 } from '@plant-store/adapters-postgres/driver';
-import type { Database, PlantRow } from '@plant-store/store-kit';
+import type { CompleteServerOptions, Database, PlantRow } from '@plant-store/store-kit';
 import type { SqlStatements } from '@plant-store/store-kit/sql';
 import type { CompiledQuery, Kysely } from 'kysely';
 import { checkNodes } from './nodes.ts';
@@ -13,7 +13,11 @@ import { checkNodes } from './nodes.ts';
  * The statements of a store on Citus. They differ from PostgreSQL's if Citus would plan those once for each shard. An insert is a
  * multi-row VALUES (500 plants take 33 ms, and 782 ms from `unnest`), and each row is locked by its own statement.
  */
-export function statementsOn(kysely: Kysely<Database>, table: PlantTable): SqlStatements<Session> {
+export function statementsOn(
+  kysely: Kysely<Database>,
+  table: PlantTable,
+  { timeoutMs }: Pick<CompleteServerOptions, 'timeoutMs'>,
+): SqlStatements<Session> {
   const postgres = statementsOfPostgres(kysely, table);
   const db = () => kysely.withSchema(table.schema);
   const begin = (lockTimeout: string) => [
@@ -48,10 +52,10 @@ export function statementsOn(kysely: Kysely<Database>, table: PlantTable): SqlSt
     insertPart,
     findUnlocked,
     /** If the table is not distributed, PostgreSQL's probe applies. */
-    async probe(session, withinMs) {
-      const { isDistributed } = await table.check(session, withinMs, true);
+    async probe(session) {
+      const { isDistributed } = await table.check(session, timeoutMs, true);
       // Citus locks no rows of several shards in one statement.
-      await (isDistributed ? findUnlocked(session, [0n]) : postgres.probe(session, withinMs));
+      await (isDistributed ? findUnlocked(session, [0n]) : postgres.probe(session));
     },
     checkTable: async (session, withinMs) => (await checkCluster(session, table, withinMs)).oid,
   };

@@ -22,5 +22,5 @@ export async function openCitus(options: CitusOptions): Promise<PlantStore> {
     preparesStatements: false,
     check: async (session, withinMs) => void (await checkCluster(session, table, withinMs)),
   });
-  return openSqlStore(database, statementsOn(database.db, table), completed, 'citus_stat_activity');
+  return openSqlStore(database, statementsOn(database.db, table, completed), completed, 'citus_stat_activity');
 }

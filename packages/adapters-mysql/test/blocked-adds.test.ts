@@ -108,6 +108,17 @@ await onServer(
       expect(await messageOf(store.plants.add(fern))).toBe(`the store did not respond within 4000 ms: ${reason}`);
     });
 
+    test('an id in a locked range keeps no other plant of its batch from being inserted', async () => {
+      const { store, url } = await open();
+      await runSql(url, "insert into plants (id, name) values (99, 'Moss'), (1000, 'Moss')");
+      await openTransaction(url, 'select * from plants where id between 100 and 200 for update');
+      const adding = Array.from({ length: 20 }, (_, at) => store.plants.add({ ...fern, id: BigInt(at) }));
+      // MySQL waits for 1 s for each part with the id, which takes longer than the timeout.
+      const blocked = messageOf(store.plants.add({ ...fern, id: 150n }));
+      expect(await Promise.all(adding)).toEqual(Array(20).fill({ outcome: 'added' }));
+      expect(await blocked).toMatch(/has locked|did not respond/);
+    });
+
     const insert = "insert into plants (id, name) values (1, 'Moss')";
 
     test('a statement of plant-store is not blamed, however slow', async () => {

@@ -46,6 +46,16 @@ await onServer(
       expect([used, idle]).not.toContain(await sessions.acquire());
     });
 
+    test('if a statement never ends, its connection is closed, and not used again', async () => {
+      const sessions = sessionPool({ connectionString: server.url, poolSize: 1, dropAfterMs: 200 });
+      const stuck = await sessions.acquire();
+      await expect(stuck.query('select sleep(60)')).rejects.toThrow(/timeout/);
+      sessions.release(stuck);
+      const next = await sessions.acquire();
+      expect(next).not.toBe(stuck);
+      expect(await next.query('select 1 as one')).toEqual([{ one: 1 }]);
+    });
+
     test('a process exits once its store is closed, even if the server hangs', async () => {
       const adapter = import.meta.resolve('../src/storage-adapter.ts');
       expect(await exitWhileServerHangs(adapter, await migratedDatabase(server.url), server)).toEqual([0, null]);

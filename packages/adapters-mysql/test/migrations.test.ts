@@ -5,6 +5,7 @@ import { StoreUnavailable } from '@plant-store/domain';
 import { freshDatabase, onServer, runSql } from '@plant-store/testing/mysql';
 import { createConnection } from 'mysql2/promise';
 import { expect, onTestFinished, test } from 'vitest';
+import { userWith } from './open-store.ts';
 
 const at = (connectionString: string) => ({
   migrate: () => migrateMysql({ connectionString }),
@@ -26,6 +27,12 @@ await onServer(() => {
     const all = await migrateMysql({ connectionString });
     await runSql(connectionString, 'delete from plant_store_migration');
     expect(await migrateMysql({ connectionString })).toEqual(all);
+  });
+
+  test('a migration that fails is reported, rather than what fails after it', async () => {
+    const { href: connectionString } = await userWith(await freshDatabase(), { plant_store_migration: 'create' });
+    // The user may not read what is applied either.
+    await expect(migrateMysql({ connectionString })).rejects.toThrow(/CREATE command denied/);
   });
 
   test('if another session holds the migration lock, the error names it within the timeout', async () => {

@@ -20,43 +20,58 @@ class FakeSession extends DriverSession {
 
 const full = new Error('too many connections');
 
-/** A session pool over a driver's pool without a limit, on a server that allows `allowed` connections. */
+/** A session pool over a driver's pool, on a server that allows `allowed` connections. */
 function setUp(allowed: number, options: Partial<ServerOptions> = {}) {
+  const onWarning = vi.fn<(message: string) => void>();
+  const completed = completeServerOptions({ connectionString: '', onWarning, ...options });
   const idle: FakeSession[] = [];
+  const waiting: ((session: FakeSession) => void)[] = [];
   let opened = 0;
   const source: SessionSource<FakeSession> = {
     async connect() {
       const session = idle.pop() ?? new FakeSession();
       if (session.release.mock.calls.length > 0) return session;
+      if (opened === completed.poolSize) return new Promise((resolve) => waiting.push(resolve));
       if (opened === allowed) throw full;
       opened += 1;
       session.release.mockImplementation(() => {
         if (session.isDestroyed) opened -= 1;
-        else idle.push(session);
+        else (waiting.shift() ?? ((free) => idle.push(free)))(session);
       });
       return session;
     },
-    prepare: vi.fn<(session: FakeSession) => Promise<void>>(async () => {}),
+    prepare: vi.fn<SessionSource<FakeSession>['prepare']>(async () => {}),
     idleCount: () => idle.length,
     isTooManyConnections: (error) => error === full,
     end: async () => {},
     errors: storeErrors('Server', () => ['unavailable', 'allow more']),
   };
-  const onWarning = vi.fn<(message: string) => void>();
-  const completed = completeServerOptions({ connectionString: '', onWarning, ...options });
   const pool = sessionPool(source, completed);
   onTestFinished(() => pool.end());
   return { pool, source, onWarning };
 }
 
-test('a session that is ready only after the deadline runs no statement', async () => {
+test('a session that is ready only after the deadline runs no statement, and serves the next caller', async () => {
   const { pool, source } = setUp(1);
-  vi.mocked(source.prepare).mockImplementationOnce(() => sleep(100));
+  vi.mocked(source.prepare).mockImplementationOnce(async (_, withinMs) => {
+    await sleep(Math.min(withinMs, 200));
+    if (withinMs < 200) throw new StoreUnavailable('the check timed out');
+  });
   const work = vi.fn<() => Promise<void>>();
-  await expect(pool.use(work, performance.now() + 50)).rejects.toThrow(StoreUnavailable);
+  await expect(pool.use(work, performance.now() + 50)).rejects.toThrow('no connection was ready');
   expect(work).not.toHaveBeenCalled();
   await pool.use(work, performance.now() + 5_000);
+  await expect(pool.use(work, performance.now() - 1)).rejects.toThrow('no connection was ready');
   expect(work).toHaveBeenCalledTimes(1);
+  expect(source.prepare).toHaveBeenCalledTimes(1);
+});
+
+test('the wait for a session in use ends at the deadline, and the pool is whole afterwards', async () => {
+  const { pool } = setUp(1, { poolSize: 1 });
+  const session = await pool.acquire();
+  await expect(pool.acquire(performance.now() + 100)).rejects.toThrow('no connection was ready');
+  pool.release(session);
+  expect(await pool.acquire(performance.now() + 5_000)).toBe(session);
 });
 
 test('a session that must not be used is closed, and the next one tried', async () => {

@@ -24,7 +24,7 @@ export interface SqlStatements<Session extends DriverSession> {
   /** Finds which ids are taken, without waiting for locks. The rows may not be durable, so it must not decide an outcome. */
   stored(session: Session, ids: readonly bigint[]): Promise<ReadonlySet<bigint>>;
   /** Fails if an insert would fail for lack of a server, a table, a privilege, space or a durable commit. `checkTable` follows. */
-  probe(session: Session, withinMs: number): Promise<void>;
+  probe(session: Session): Promise<void>;
   /**
    * Checks the shape of the table, and settings of the server by which it could lose plants.
    *
@@ -107,7 +107,7 @@ export function sqlEngine<Session extends DriverSession>(
   }
 
   async function probe(session: Session): Promise<void> {
-    await statements.probe(session, timeoutMs);
+    await statements.probe(session);
     // Last, because the statements of the probe may have waited for an ALTER TABLE.
     await checkTableOn(session);
   }

@@ -104,9 +104,9 @@ export function serverMigrations(server: MigratedServer): ServerMigrations {
           await server.applyExclusively(db, options, (alone) => apply(alone, options));
           return (await recordsIn(db)).status;
         } catch (error) {
-          const { status } = await recordsIn(db);
+          const after = await recordsIn(db).catch(() => undefined);
           // A process on another node of a cluster may have migrated: each node has its own lock.
-          if (isMigrated(status)) return status;
+          if (after && isMigrated(after.status)) return after.status;
           throw error;
         }
       });
@@ -116,7 +116,7 @@ export function serverMigrations(server: MigratedServer): ServerMigrations {
 
 /**
  * Applies the missing migrations and records each of them, as Kysely's Migrator does. If none is missing, it writes nothing. The
- * caller holds a lock. Kysely's Migrator was tried. It rejects a database that a newer program has migrated, hides the first error
+ * caller holds a lock. An older migration that is missing is applied after newer ones. Kysely's Migrator was tried. It rejects a database that a newer program has migrated, hides the first error
  * of a transaction, and its lock names no holder, so it took more lines to correct than this takes.
  *
  * @param db the connection of the caller, on which the table of applied migrations is in the default schema.

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreUnavailable } from '@plant-store/domain';
+import { withTimeout } from '@plant-store/group-commit';
 import type { StoreErrors } from '../errors.ts';
 import type { CompleteServerOptions } from '../options.ts';
 
@@ -97,7 +98,8 @@ export interface SessionPool<Session extends DriverSession> {
   /**
    * Acquires a session for exclusive use.
    *
-   * @param deadline a time of `performance.now()`. {@link CompleteServerOptions.connectWithinMs} may end the wait before it.
+   * @param deadline a time of `performance.now()`. A session that is ready later serves the next caller. Connecting, and then
+   *   checking a new session, may each fail after {@link CompleteServerOptions.connectWithinMs}, which may be before it.
    * @throws {StoreUnavailable} if none is available in time.
    */
   acquire(deadline?: number): Promise<Session>;
@@ -129,6 +131,21 @@ export function sessionPool<Session extends DriverSession>(
   observer.watchConnections(() => ({ used: inUse.size, idle: idleCount(), pending, max: poolSize }));
 
   async function acquire(deadline = Infinity): Promise<Session> {
+    const acquiring = acquireBy(deadline);
+    if (deadline === Infinity) return acquiring;
+    const late = () => new StoreUnavailable('no connection was ready before the deadline');
+    try {
+      const session = await withTimeout(acquiring, Math.max(1, deadline - performance.now()), late);
+      if (performance.now() >= deadline) throw late();
+      return session;
+    } catch (error) {
+      // Otherwise no session would ever be ready behind a network that is slower than the deadline.
+      acquiring.then(release, () => {});
+      throw error;
+    }
+  }
+
+  async function acquireBy(deadline: number): Promise<Session> {
     const until = Math.min(deadline, performance.now() + connectWithinMs);
     pending += 1;
     try {
@@ -136,7 +153,7 @@ export function sessionPool<Session extends DriverSession>(
         const session = await connectOrWait(until, pauseMs);
         if (session && isUsable(session)) {
           inUse.add(session);
-          await prepareNew(session, until);
+          await prepareNew(session);
           return Object.assign(session, { deadline });
         }
         if (session) discard(session);
@@ -172,10 +189,10 @@ export function sessionPool<Session extends DriverSession>(
     return failure === undefined && !isEnded && respondedAt >= unresponsiveSince && now - openedAt < MAX_LIFETIME_MS;
   }
 
-  async function prepareNew(session: Session, until: number): Promise<void> {
+  async function prepareNew(session: Session): Promise<void> {
     if (prepared.has(session)) return;
     try {
-      await prepare(session, Math.max(1, Math.ceil(until - performance.now())));
+      await prepare(session, connectWithinMs);
       prepared.add(session);
     } catch (error) {
       inUse.delete(session);
@@ -200,7 +217,6 @@ export function sessionPool<Session extends DriverSession>(
     async use(statements, deadline = Infinity) {
       const session = await acquire(deadline);
       try {
-        if (performance.now() >= deadline) throw new StoreUnavailable('no connection was free before the deadline');
         return await statements(session);
       } finally {
         release(session);
