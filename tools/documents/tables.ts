@@ -25,8 +25,16 @@ export async function withTables(path: string): Promise<string> {
   const folder = dirname(path);
   let text = document;
   for (const [part, name = ''] of document.matchAll(/^<!-- generated: (.+) -->\n[\s\S]*?<!-- \/generated -->$/gm))
-    text = text.replace(part, `<!-- generated: ${name} -->\n${await tables[name]?.(folder)}\n<!-- /generated -->`);
+    text = text.replace(
+      part,
+      `<!-- generated: ${name} -->\n${await (tables[name] ?? unknownTable(path, name))(folder)}\n<!-- /generated -->`,
+    );
   return text;
+}
+
+/** @throws {Error} always: nothing generates this table. */
+function unknownTable(path: string, name: string): never {
+  throw new Error(`${path}: there is no table ${name}; add it to tables, or its patch to tools/changes`);
 }
 
 /** A Markdown table. `<` is escaped, because a placeholder such as <path> would be read as a tag. */
