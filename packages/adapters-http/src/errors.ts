@@ -122,7 +122,7 @@ export function toHttpError(error: unknown, invalid?: ErrorKind, isFromConnectio
   if (error instanceof InvalidJson)
     return new HttpError(anyBody['malformed-json'], { message: `the body is ${error.message}` });
   if (invalid && hasZodFastifySchemaValidationErrors(error)) {
-    // Zod reports several errors of a field. The last one is enough.
+    // Of a parameter zod may report several errors. The last one is enough.
     const faults = new Map(error.validation.map(({ instancePath, message }) => [instancePath.slice(1), message]));
     const whole = error.validationContext === 'querystring' ? 'the query' : 'the body';
     const message = [...faults].map(([field, fault]) => `${field || whole} ${fault}`).join('; ');

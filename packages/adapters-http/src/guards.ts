@@ -81,10 +81,9 @@ const OVERLOADED_MS = 100;
 /** Creates a hook that rejects requests at once, with `overloaded`, while `max` requests are in flight. */
 export function limitInFlight(max: number): onRequestHookHandler & preValidationHookHandler {
   let inFlight = 0;
-  return (_request, reply, done) => {
-    if (inFlight >= max) throw new HttpError(anyRequest.overloaded);
-    // The client disconnected during authentication, so there will be no `close` event.
-    if (reply.raw.destroyed) return done();
+  return ({ raw }, reply, done) => {
+    // The connection was closed during authentication, so there will be no `close` event. Nobody waits for the work.
+    if (inFlight >= max || raw.socket.destroyed || reply.raw.destroyed) throw new HttpError(anyRequest.overloaded);
     inFlight += 1;
     reply.raw.once('close', () => {
       inFlight -= 1;

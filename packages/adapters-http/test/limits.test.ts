@@ -35,6 +35,19 @@ test('more than 10 pipelined requests close the connection', async () => {
   expect(createPlant).toHaveBeenCalledTimes(10);
 });
 
+test('requests of a connection that is closed while their tokens are checked create nothing, and take no place', async () => {
+  const verify = async () => {
+    await sleep(100);
+    return { accepted: true, subject: 'me' } as const;
+  };
+  const createPlant = vi.fn(async () => created);
+  const { received } = await serve({ tokens: { verify }, useCases: { createPlant }, maxRequestsInFlight: 9 });
+  expect(await received(post().repeat(11)).catch(() => '')).toBe('');
+  await sleep(200);
+  expect(createPlant).not.toHaveBeenCalled();
+  expect(statuses(await received(post(undefined, close)))).toEqual([200]);
+});
+
 test('a body in very many small chunks is not read to its end, and the client is told', async () => {
   const { received } = await serve();
   const chunked = { 'Content-Length': undefined, 'Transfer-Encoding': 'chunked', ...close };

@@ -16,6 +16,7 @@ test('openapi.json is up to date', () => {
 test.each([
   ['/', 'application/json'],
   ['/docs', 'text/html; charset=utf-8'],
+  ['/docs/static/index.css', 'text/css; charset=utf-8'],
   ['/openapi.yaml', 'application/yaml'],
 ])('%s needs no token, and allows GET and HEAD alone', async (url, mediaType) => {
   const [get, head] = [await app.inject(url), await app.inject({ method: 'HEAD', url })];

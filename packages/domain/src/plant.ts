@@ -70,7 +70,10 @@ export function isSamePlant(a: Plant, b: Plant): boolean {
 
 const valid: unique symbol = Symbol('valid');
 
-/** A NewPlant that follows the rules of this module. Only {@link parseNewPlant} makes one, so nobody has to check it again. */
+/**
+ * A NewPlant that follows the rules of this module. {@link parseNewPlant} makes it, so nobody has to check it again. A copy that a spread
+ * changes has this type, too, so parse that again.
+ */
 export type ValidNewPlant = NewPlant & { readonly [valid]: true };
 
 /** What is wrong with a field of a record, such as `is missing`; without a field, with the record. */
