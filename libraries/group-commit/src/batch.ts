@@ -50,6 +50,11 @@ export class Batch<T, K, R> {
     return this.#groups.flat();
   }
 
+  /** The number of callers that still wait. */
+  get awaited(): number {
+    return this.items.filter(({ isSettled }) => !isSettled).length;
+  }
+
   /** Whether a caller still waits. */
   get isAwaited(): boolean {
     return this.#groups.some(isAwaited);

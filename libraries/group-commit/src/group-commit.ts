@@ -144,14 +144,14 @@ export function groupCommit<T, K, R, C = unknown>(
 
   /** Settles the items that do not conflict, and returns how many clients got a response by a commit. */
   function settle(batch: Batch<T, K, R>, outcomes: readonly Outcome<R>[]): number {
-    const { length } = batch.items;
+    const before = batch.awaited;
     const duplicates = batch.settle(outcomes, (result, first) => (spec.repeat ? spec.repeat(result, first) : result));
     if (duplicates.length > 0) {
       queue.putBack(duplicates);
       schedule.wake();
     }
     const isCommitted = outcomes.some((outcome) => typeof outcome === 'object' && 'done' in outcome);
-    return isCommitted ? length - batch.items.length : 0;
+    return isCommitted ? before - batch.awaited - duplicates.length : 0;
   }
 
   /** Polls, because waiting for a lock in the engine would hold a connection. */

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { Unavailable } from '../src/errors.ts';
-import { start } from './start.ts';
+import { added, start } from './start.ts';
 import { flushPromises } from './virtual-platform.ts';
 
 /** Closed-loop clients of a server that syncs one commit after the other. Each has a think time of `returnMs`. */
@@ -53,6 +53,21 @@ test.each([
   await burst(8);
   // A burst is divided in the same way.
   expect(sizes[before]).toBe(last[0]);
+});
+
+test('of refused items, duplicates that are queued again do not count as clients that return', async () => {
+  const sizes: number[] = [];
+  const write = (sleep: (ms: number) => Promise<unknown>) => async (items: readonly number[]) => {
+    sizes.push(items.length);
+    await sleep(1);
+    return items.map((id) => (id === 1 ? added : { refused: new RangeError('refused') }));
+  };
+  const inPairs = { keyOf: (id: number) => Math.trunc(id / 2) };
+  const { burst, advance } = start(({ sleep }) => ({ write: write(sleep) }), { maxWrites: 5 }, {}, inPairs);
+  await burst(5);
+  await advance(10);
+  // Three clients may return and two items wait, so a fifth of them is one.
+  expect(sizes).toEqual([3, 1, 1]);
 });
 
 test('clients whose commits take nearly maxWaitMs are not refused, because nothing waits', async () => {

@@ -25,6 +25,11 @@ export function isTooManyConnections(error: unknown): boolean {
   return isDatabaseError(error) && error.code === '53300';
 }
 
+/** Whether a privilege is missing, or the language of a DO block was revoked or dropped. */
+export function isPermissionDenied(error: unknown): boolean {
+  return isDatabaseError(error) && ['42501', '42704'].includes(error.code ?? '');
+}
+
 function classify(error: unknown): ErrorRow | undefined {
   if (!isDatabaseError(error)) return error instanceof Error ? classifyPgError(error) : undefined;
   const { code = '', routine = '', message, severity, column } = error;

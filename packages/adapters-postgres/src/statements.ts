@@ -4,7 +4,8 @@ import { type Blocker, type Failures, OWN, type SqlStatements } from '@plant-sto
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type pg from 'pg';
 import type { Session } from './database.ts';
-import { isLockTimeout, postgresErrors, violatedIndex } from './errors.ts';
+import { isLockTimeout, isPermissionDenied, postgresErrors, violatedIndex } from './errors.ts';
+import { failuresIn, insertIndividuallySql } from './insert-individually.ts';
 import type { PlantTable } from './table.ts';
 
 /** The statements of a store on PostgreSQL. @param table the table, which every new session has checked. */
@@ -17,6 +18,18 @@ export function statementsOn(db: Kysely<Database>, table: PlantTable): SqlStatem
     // Ids are parsed only if some rows were not inserted.
     const added = await session.query<[string]>({ text: texts().insert, values, rowMode: 'array', types: TEXT });
     return added.rows.length === rows.length ? 'all' : new Set(added.rows.map(([id]) => BigInt(id)));
+  }
+
+  async function insertIndividually(session: Session, rows: readonly PlantRow[], deadline: number) {
+    try {
+      return failuresIn(await session.query({ text: insertIndividuallySql(rows, table, deadline) }));
+    } catch (error) {
+      // A lost connection has nothing to roll back.
+      if (!session.failure) await session.query({ text: 'rollback' });
+      // Savepoints serve a commit that is refused, and a user who may not run the block.
+      if (postgresErrors.isRefused(error) || isPermissionDenied(error)) return undefined;
+      throw error;
+    }
   }
 
   async function findUnlocked(session: Session, ids: readonly bigint[]): Promise<readonly PlantRow[]> {
@@ -58,6 +71,7 @@ export function statementsOn(db: Kysely<Database>, table: PlantTable): SqlStatem
 
   return {
     insert: (session, rows) => insert(session, rows, LOCK_TIMEOUT),
+    insertIndividually,
     // Each statement has to see the commits of other sessions. A deferred constraint would fail the commit of all rows.
     begin: () => ['begin isolation level read committed; set constraints all immediate'],
     insertPart: (session, rows) => insert(session, rows, MIN_LOCK_TIMEOUT),

@@ -51,19 +51,33 @@ test('the message names the session that has locked the table', async () => {
   await expect(store.plants.add(fern)).rejects.toThrow(holder);
 });
 
-test('a batch with refused and locked plants takes two commits, and each plant has its own outcome', async () => {
+test('a batch with refused and locked plants takes two commits of one message each, and each plant has its own outcome', async () => {
   const { store, url } = await openStore({ maxWrites: 1, timeoutMs: 6_000 });
   await runSql(
     url,
-    `ALTER TABLE plants ADD CHECK (name <> 'Fern'); CREATE TABLE commits (transaction xid8);
-     ${trigger('INSERT INTO commits VALUES (pg_current_xact_id())')}`,
+    `ALTER TABLE plants ADD CHECK (name <> 'Fern'); CREATE TABLE commits (transaction xid8, sent timestamptz);
+     ${trigger('INSERT INTO commits VALUES (pg_current_xact_id(), statement_timestamp())')}`,
   );
   await openTransaction(url, `INSERT INTO plants VALUES (7, 'Moss')`);
   const plants = Array.from({ length: 300 }, (_, at) => ({ id: BigInt(at), name: at % 10 ? 'Ivy' : 'Fern' }));
   const adding = plants.map((plant) => store.plants.add(plant));
   const outcomes = await Promise.allSettled(adding.toSpliced(7, 1));
   expect(outcomes.filter(({ status }) => status === 'rejected')).toHaveLength(30);
-  const [commits] = await runSql(url, 'SELECT count(DISTINCT transaction)::int AS count FROM commits');
+  const [commits] = await runSql(url, 'SELECT count(DISTINCT (transaction, sent))::int AS count FROM commits');
   expect(commits).toEqual({ count: 1 });
   await expect(adding[7]).rejects.toThrow('has locked the row of plant 7');
+});
+
+test('after the deadline of a batch, the server stops to insert its plants individually, and keeps none', async () => {
+  const { store, url } = await openStore({ timeoutMs: 2_000 });
+  await runSql(url, `ALTER TABLE plants ADD CHECK (name <> 'Fern'); ${trigger('PERFORM pg_sleep(0.2)')}`);
+  const adding = Array.from({ length: 100 }, (_, at) =>
+    store.plants.add({ id: BigInt(at), name: at ? 'Ivy' : 'Fern' }),
+  );
+  for (const { status } of await Promise.allSettled(adding)) expect(status).toBe('rejected');
+  const asleep = () =>
+    runSql(url, `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'PgSleep'`);
+  // All plants take 20 s.
+  await expect.poll(asleep, { timeout: 8_000 }).toEqual([]);
+  expect(await runSql(url, 'SELECT FROM plants')).toEqual([]);
 });

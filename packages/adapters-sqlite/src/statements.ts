@@ -20,7 +20,7 @@ export type WriteOutcome = Done<AddResult> | SerializedError;
 
 /**
  * Makes the statements of a store on an open file. The service calls each by its name. They wait for another process's lock for
- * `timeoutMs`, unless they are given another time, and throw SQLite's own errors.
+ * `timeoutMs`, unless they are given a deadline, and throw SQLite's own errors.
  */
 export function statementsOn({ path, database, assertNotReplaced, warning }: DatabaseFile, timeoutMs: number) {
   // Prepared on first use, because that fails until the file is migrated.
@@ -131,8 +131,9 @@ export function statementsOn({ path, database, assertNotReplaced, warning }: Dat
       await retryWhileLocked(timeoutMs, checkTable);
       return warning;
     },
-    async insert(plants: readonly NewPlant[], ms: number): Promise<readonly WriteOutcome[]> {
-      const outcomes = await commit(ms, () => insert(plants));
+    /** @param deadline a time of `Date.now()`, which the processes share. The file may be opened only after the call was sent. */
+    async insert(plants: readonly NewPlant[], deadline: number): Promise<readonly WriteOutcome[]> {
+      const outcomes = await commit(deadline - Date.now(), () => insert(plants));
       remember(plants, outcomes);
       return outcomes;
     },

@@ -1,5 +1,5 @@
 import { realpath } from 'node:fs/promises';
-import type { StorageAdapter } from '@plant-store/store-kit';
+import { type StorageAdapter, storeLimits } from '@plant-store/store-kit';
 
 const load = () => import('./index.ts');
 
@@ -8,6 +8,7 @@ export const storageAdapter: StorageAdapter = {
   form: 'sqlite:<path>',
   // Excludes :memory:, which processes cannot share, and ~, which only a shell expands.
   urls: /^sqlite:(?!:memory:|~|\w+:\/\/)./s,
+  limits: storeLimits,
   at(url, options) {
     const given = { path: url.slice('sqlite:'.length), ...options };
     return {

@@ -35,7 +35,7 @@ export async function openSqlite(options: SqliteOptions): Promise<PlantStore> {
 export function sqliteEngine(writer: Writer, wrote: () => void = () => {}): PlantEngine {
   return {
     async write(plants, deadline) {
-      const written = await writer.call('insert', plants, deadline - performance.now());
+      const written = await writer.call('insert', plants, Date.now() + deadline - performance.now());
       wrote();
       return written.map((each) => ('done' in each ? each : { refused: deserializeError(each) }));
     },

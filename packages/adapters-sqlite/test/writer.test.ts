@@ -130,7 +130,7 @@ test('a writer that waits for a lock responds to other calls, and closes its fil
   const { path, writer, exit, onError } = await openedWriter(20_000);
   const other = new DatabaseSync(path);
   other.exec('BEGIN IMMEDIATE');
-  const inserting = writer.call('insert', [{ id: 1n, name: 'Fern' }], 20_000);
+  const inserting = writer.call('insert', [{ id: 1n, name: 'Fern' }], Date.now() + 20_000);
   expect(await writer.call('status')).not.toEqual([]);
   other.close();
   expect(await inserting).toEqual([{ done: { outcome: 'added' } }]);
@@ -140,6 +140,15 @@ test('a writer that waits for a lock responds to other calls, and closes its fil
   expect(await exit).toEqual([0, null]);
   expect(onError).not.toHaveBeenCalled();
   await expect(writer.call('open')).rejects.toThrow(StoreUnavailable);
+});
+
+test('an insert that begins after its deadline, as when opening the file took long, does not wait for a lock', async () => {
+  const { path, writer } = await openedWriter(20_000);
+  using other = new DatabaseSync(path);
+  other.exec('BEGIN IMMEDIATE');
+  const inserting = writer.call('insert', [{ id: 1n, name: 'Fern' }], Date.now() - 1);
+  await expect(inserting).rejects.toThrow(/locked/);
+  await writer.end();
 });
 
 test('ending a writer that is blocked in a system call does not wait for its exit', async () => {

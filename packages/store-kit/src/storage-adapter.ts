@@ -23,7 +23,13 @@ export interface StorageAdapter {
    * @throws {Error} if the URL cannot be used, with what to write instead.
    */
   readonly tlsAdvice?: (url: string) => string | undefined;
-  /** The limits of the store. Those with a setting are passed to `at` as options. `storeLimits` by default. */
+  /**
+   * The limits of the store. Those with a setting are passed to `at` as options. By default all of `serverLimits` are passed, and the
+   * adapter ignores what it has no use for.
+   *
+   * The service has the settings of its own adapters only, with their defaults and ranges. It reads no setting that only an adapter
+   * from outside declares, and passes undefined for it. A default that such an adapter gives a shared setting has no effect.
+   */
   readonly limits?: Readonly<Record<string, StoreLimit>>;
   /** The commands of `plant-store migrate` that only this engine has. */
   readonly commands?: readonly MigrateCommand[];

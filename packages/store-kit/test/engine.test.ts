@@ -60,6 +60,7 @@ function setUp(storedIds: readonly bigint[], given: Partial<SqlStatements<FakeSe
   return { engine, statements, rows };
 }
 
+type InsertIndividually = NonNullable<SqlStatements<FakeSession>['insertIndividually']>;
 type CheckTable = SqlStatements<FakeSession>['checkTable'];
 const soon = () => performance.now() + 2_000;
 
@@ -84,7 +85,7 @@ test('refused and locked plants are found between savepoints, with one commit', 
     'conflict',
   ]);
   const inserts = statements.filter((each) => each.startsWith('insert'));
-  expect(inserts).toEqual(['0,1,2,3,4', '0,1,2,3,4', '0', '1,2', '1', '2', '3,4'].map((ids) => `insert ${ids}`));
+  expect(inserts).toEqual(['0,1,2,3,4', '0,1', '0', '1', '2,3', '2', '3', '4'].map((ids) => `insert ${ids}`));
   expect(statements.filter((each) => each.startsWith('rollback'))).toHaveLength(4);
   expect(statements.filter((each) => each === 'commit')).toHaveLength(1);
 });
@@ -99,11 +100,37 @@ test('once the deadline has passed, nothing is inserted, and the inserted part i
     throw refused;
   };
   const { engine: slow, statements: slowStatements } = setUp([], { insertPart });
-  await expect(slow.write(plants('Fern', 'refused'), deadline)).rejects.toThrow(StoreUnavailable);
+  await expect(slow.write(plants('Fern', 'refused', 'Fern'), deadline)).rejects.toThrow(StoreUnavailable);
   expect(slowStatements.at(-1)).toBe('rollback');
 });
 
-test('a plant that fails individually for another reason fails its batch, as an outage', async () => {
+test('plants that have not failed together are inserted together first', async () => {
+  const { engine, statements } = setUp([0n], { insert: () => Promise.reject(locked) });
+  expect(await engine.write(plants('Fern', 'Fern', 'Fern'), soon())).toEqual(['conflict', added, added]);
+  expect(await engine.settle?.(plants('Fern', 'Fern', 'Fern', 'Fern', 'Fern'), soon())).toContainEqual(added);
+  expect(statements.filter((each) => each.startsWith('insert'))).toEqual(['insert 1,2', 'insert 3,4']);
+});
+
+test('where the server can insert plants individually, a rejected batch needs no savepoints', async () => {
+  const insertIndividually = vi.fn<InsertIndividually>(async () => new Map([[1n, refused]]));
+  const { engine, statements } = setUp([], { insertIndividually });
+  const deadline = soon();
+  expect(await engine.write(plants('Fern', 'refused'), deadline)).toEqual([added, refusal]);
+  expect(insertIndividually.mock.calls).toEqual([[expect.anything(), expect.anything(), deadline]]);
+  expect(statements).toEqual(['insert 0,1']);
+  insertIndividually.mockResolvedValueOnce(undefined);
+  expect(await engine.write(plants('Fern', 'refused'), deadline)).toEqual([added, refusal]);
+  expect(statements).toContain('savepoint part');
+});
+
+test('a plant that fails individually for another reason fails alone, as an outage', async () => {
+  const insertIndividually = async () => new Map([[0n, new Error('the disk is full')]]);
+  const { engine } = setUp([], { insertIndividually });
+  const outage = { refused: new StoreUnavailable('Server: the disk is full', { cause: expect.any(Error) }) };
+  expect(await engine.write(plants('Fern', 'refused'), soon())).toEqual([outage, added]);
+});
+
+test('a part that fails for another reason fails its batch, as an outage', async () => {
   const insertPart = () => Promise.reject(new Error('the disk is full'));
   const { engine } = setUp([], { insertPart });
   await expect(engine.write(plants('Fern', 'refused'), soon())).rejects.toThrow('Server: the disk is full');

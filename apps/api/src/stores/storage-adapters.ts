@@ -6,7 +6,7 @@ import { storageAdapter as memory } from '@plant-store/adapters-memory/storage-a
 import { storageAdapter as mysql } from '@plant-store/adapters-mysql/storage-adapter';
 import { storageAdapter as postgres } from '@plant-store/adapters-postgres/storage-adapter';
 import { storageAdapter as sqlite } from '@plant-store/adapters-sqlite/storage-adapter';
-import { type StorageAdapter, type StoreLimit, storeLimits } from '@plant-store/store-kit';
+import { type StorageAdapter, type StoreLimit, serverLimits } from '@plant-store/store-kit';
 import { ConfigError, errorMessage } from '../errors.ts';
 
 /** The storage adapters of this repository. To add one, add it to this list. */
@@ -28,7 +28,7 @@ export function urlForms(): string {
 }
 
 /** The limits of an adapter's store, by the names of its options. */
-export const limitsOf = ({ limits = storeLimits }: StorageAdapter): Readonly<Record<string, StoreLimit>> => limits;
+export const limitsOf = ({ limits = serverLimits }: StorageAdapter): Readonly<Record<string, StoreLimit>> => limits;
 
 /**
  * Loads the adapter that `STORAGE_ADAPTER` names. Its code runs in this process.

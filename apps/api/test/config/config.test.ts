@@ -49,16 +49,17 @@ describe('readConfig', () => {
     expect(readConfig({ ...jwt, DATABASE_URL: 'postgres://localhost/plants', [name]: value })).toMatchObject(expected);
   });
 
-  test('gives a store the limits that its adapter declares, by default those of group commit, and no others', () => {
+  test('gives a store the limits that its adapter declares, by default those of a server, and no others', () => {
     const limits = (DATABASE_URL: string, outside?: StorageAdapter) =>
       Object.keys(
         readConfig({ DATABASE_URL, DATABASE_POOL_SIZE: '3', STORAGE_ADAPTER: './shelf.js' }, { outside }).storeLimits,
       );
     const common = ['timeoutMs', 'maxWaiting', 'maxBatch'];
+    const ofServers = ['poolSize', 'connectWithinMs', ...common, 'maxWrites', 'migrationLockTimeoutMs'];
     expect(limits('sqlite:x.db')).toEqual(common);
     expect(limits('memory:')).toEqual([]);
-    expect(limits('shelf:1', { form: 'shelf:', urls: /^shelf:/, at: () => ({}) as StoreAt })).toEqual(common);
-    expect(limits('mysql://me@localhost/plants')).toContain('poolSize');
+    expect(limits('shelf:1', { form: 'shelf:', urls: /^shelf:/, at: () => ({}) as StoreAt })).toEqual(ofServers);
+    expect(limits('mysql://me@localhost/plants')).toEqual(ofServers);
   });
 
   test('treats an empty variable as not set, and leaves white space around the URL of a store out', () => {

@@ -2,7 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import { adapterFor, storageAdapters, urlForms } from '../../src/stores/index.ts';
+import { adapterFor, limitsOf, storageAdapters, urlForms } from '../../src/stores/index.ts';
 import { runToEnd } from '../run-in-process.ts';
 import { create, scratchDirectory, startService } from '../running-service.ts';
 
@@ -45,6 +45,16 @@ test('a URL of the form that messages name belongs to that adapter, and to no ot
     expect(storageAdapters.filter(({ urls }) => urls.test(url))).toEqual([adapter]);
     expect(adapterFor(url)).toBe(adapter);
     expect(urlForms().split(/, | or /)).toContain(adapter.form);
+  }
+});
+
+test('adapters that share a setting declare the same limit for it', () => {
+  const declared = new Map<string, unknown>();
+  for (const { setting, ...limit } of storageAdapters.flatMap((adapter) => Object.values(limitsOf(adapter)))) {
+    if (!setting) continue;
+    const first = declared.get(setting.name) ?? { setting, ...limit };
+    expect({ setting, ...limit }).toEqual(first);
+    declared.set(setting.name, first);
   }
 });
 
