@@ -147,7 +147,9 @@ export function serverOf(operations: readonly Operation[], options: HttpServerOp
     const [path = ''] = url.split('?', 1);
     const methods = routes.filter((route) => route.path.test(path)).flatMap(({ method }) => method);
     if (methods.length === 0) return new HttpError(anyRequest['no-such-path']);
-    return new HttpError(anyRequest['method-not-allowed'], { headers: { allow: [...new Set(methods)].toSorted().join(', ') } });
+    return new HttpError(anyRequest['method-not-allowed'], {
+      headers: { allow: [...new Set(methods)].toSorted().join(', ') },
+    });
   }
 
   function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
