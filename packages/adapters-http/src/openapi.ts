@@ -3,7 +3,7 @@ import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger';
 import type { OpenAPIV3_1 as OpenApi } from 'openapi-types';
 import { z } from 'zod';
 import { anyRequest, defaultMessage, type ErrorKind, statusOf } from './errors.ts';
-import { catalogueOf, errorsOf, type Operation } from './operation.ts';
+import { errorsOf, type Operation } from './operation.ts';
 
 // Markdown: an empty line separates paragraphs.
 const apiDescription = `A plant store: a client adds a plant by sending a record, and gets the stored plant or an error record.
@@ -111,7 +111,7 @@ const componentsOf = (operations: readonly Operation[]) => ({
   responses: Object.fromEntries(
     [...sharedErrors(operations)].map(([status, kinds]) => [responseName(status), errorResponse(kinds, status)]),
   ),
-  examples: Object.fromEntries(catalogueOf(operations).map((kind) => [kind.name, exampleOf(kind)])),
+  examples: Object.fromEntries(errorsOf(...operations).map((kind) => [kind.name, exampleOf(kind)])),
   securitySchemes: {
     bearerAuth: { type: 'http', scheme: 'bearer', description: 'An access token, from the operator of this service.' },
   },

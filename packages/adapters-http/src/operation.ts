@@ -47,15 +47,12 @@ export interface Operation<
   handle(useCase: NonNullable<UseCases[Name]>, input: OperationInput<Body, Params, Query>): Promise<unknown>;
 }
 
-/** Every kind of error that a client of the operation can get, by number. */
-export function errorsOf({ errors, schemas }: Operation): readonly ErrorKind[] {
-  const general = [...Object.values(anyRequest), ...(schemas.body ? Object.values(anyBody) : [])];
-  return [...general, ...errors].toSorted((one, other) => one.error - other.error);
-}
-
-/** Every kind of error that a client of these operations can get, by number. */
-export function catalogueOf(operations: readonly Operation[]): readonly ErrorKind[] {
-  const own = operations.flatMap(({ errors }) => errors);
-  const general = [anyRequest, anyBody].flatMap(Object.values<ErrorKind>);
-  return [...general, ...own].toSorted((one, other) => one.error - other.error);
+/** Every kind of error that a client of the operations can get, once and by number. */
+export function errorsOf(...operations: readonly Operation[]): readonly ErrorKind[] {
+  const kinds = operations.flatMap(({ errors, schemas }) => [
+    ...Object.values(anyRequest),
+    ...(schemas.body ? Object.values(anyBody) : []),
+    ...errors,
+  ]);
+  return [...new Set(kinds)].toSorted((one, other) => one.error - other.error);
 }

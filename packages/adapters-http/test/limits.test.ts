@@ -1,12 +1,20 @@
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { StoreOverloaded } from '@plant-store/domain';
+import { StoreOverloaded, type TokenVerifier } from '@plant-store/domain';
 import { expect, test, vi } from 'vitest';
 import { patient, post, requestOf, serve, statuses, stopClock } from './serve.ts';
 
 const close = { Connection: 'close' };
 const created = { outcome: 'created', plant: { name: 'n' }, isNew: true } as const;
+
+/** Tokens whose check takes so long that a connection can be closed meanwhile. */
+const slowTokens: TokenVerifier = {
+  async verify() {
+    await sleep(100);
+    return { accepted: true, subject: 'me' };
+  },
+};
 
 test('requests over the limit are refused at once; there is room again when one is completed or its client has gone away', async () => {
   const done = Promise.withResolvers<typeof created>();
@@ -36,12 +44,8 @@ test('more than 10 pipelined requests close the connection', async () => {
 });
 
 test('requests of a connection that is closed while their tokens are checked create nothing, and take no place', async () => {
-  const verify = async () => {
-    await sleep(100);
-    return { accepted: true, subject: 'me' } as const;
-  };
   const createPlant = vi.fn(async () => created);
-  const { received } = await serve({ tokens: { verify }, useCases: { createPlant }, maxRequestsInFlight: 9 });
+  const { received } = await serve({ tokens: slowTokens, useCases: { createPlant }, maxRequestsInFlight: 9 });
   expect(await received(post().repeat(11)).catch(() => '')).toBe('');
   await sleep(200);
   expect(createPlant).not.toHaveBeenCalled();
@@ -170,11 +174,7 @@ test('a client has its own share of requests a second', async () => {
 });
 
 test('a client that leaves while its token is checked takes no place', async () => {
-  const verify = async () => {
-    await sleep(100);
-    return { accepted: true, subject: 'me' } as const;
-  };
-  const { open, received } = await serve({ tokens: { verify }, maxRequestsInFlight: 1 });
+  const { open, received } = await serve({ tokens: slowTokens, maxRequestsInFlight: 1 });
   const noBody = requestOf('POST /plants HTTP/1.1', '', { Authorization: 'Bearer sesame' });
   for (let times = 0; times < 3; times += 1) (await open(noBody)).end();
   const resetting = await open(noBody);
