@@ -81,7 +81,7 @@ type Method = (...given: readonly unknown[]) => Promise<unknown>;
 /** A port with methods that are made from those of another one, which may be an instance of a class. */
 function eachMethod(port: object, make: (method: Method) => Method): Readonly<Record<string, Method>> {
   const methods: Record<string, Method> = {};
-  for (let owner = port; owner !== Object.prototype; owner = Object.getPrototypeOf(owner))
+  for (let owner = port; owner && owner !== Object.prototype; owner = Object.getPrototypeOf(owner))
     for (const name of Object.getOwnPropertyNames(owner)) {
       const method: unknown = Reflect.get(port, name);
       if (typeof method === 'function' && name !== 'constructor') methods[name] ??= make(method.bind(port));
