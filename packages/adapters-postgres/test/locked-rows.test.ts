@@ -6,9 +6,18 @@ import { openStore, trigger } from './open-store.ts';
 
 const fern = { id: 1n, name: 'Fern' };
 
-/** Lists the statements of the database that wait for a lock. */
-const waitingForLocks = (url: string) =>
-  runSql(url, `SELECT query FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`);
+/** Waits until no statement of the database waits for a lock. Each attempt to add a locked plant waits for the lock timeout. */
+const noneWaitsForALock = (url: string) =>
+  expect
+    .poll(
+      () =>
+        runSql(
+          url,
+          `SELECT query FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+        ),
+      { timeout: 2_000 },
+    )
+    .toEqual([]);
 
 test.each(['SELECT FROM plants WHERE id = 1 FOR NO KEY UPDATE', 'DELETE FROM plants WHERE id = 1'])(
   'while another session has %s in an open transaction, the other plants of the batch get their results',
@@ -19,7 +28,7 @@ test.each(['SELECT FROM plants WHERE id = 1 FOR NO KEY UPDATE', 'DELETE FROM pla
     const holder = await openTransaction(url, statement);
     const adding = add(1n);
     expect(await add(2n, 3n)).toMatchObject([{ outcome: 'exists' }, { outcome: 'added' }]);
-    expect(await waitingForLocks(url)).toEqual([]);
+    await noneWaitsForALock(url);
     await holder.end();
     expect(await adding).toEqual([{ outcome: 'exists', plant: { name: 'Fern' } }]);
   },
@@ -36,7 +45,7 @@ test('adds of a locked plant occupy no connection, are no outage, and name the s
     expect(await store.plants.add({ ...fern, id: 100n + round })).toEqual({ outcome: 'added' });
   }
   await Promise.all(failures);
-  expect(await waitingForLocks(url)).toEqual([]);
+  await noneWaitsForALock(url);
   // An add whose last attempt times out has another message.
   const reason =
     /^pid \d+, role ".+", application ".*", since ".+" has locked the row of plant 1: end its transaction$/;
