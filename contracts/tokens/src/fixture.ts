@@ -1,25 +1,26 @@
 import { ContractViolation, resolved, show, type Tools, unlessUnavailable, within } from '@plant-store/contracts-kit';
 import { type TokenVerdict, type TokenVerifier, VerifierUnavailable } from '@plant-store/domain';
 import { type PresentedText, rejectedTexts } from './rejected-texts.ts';
-import type { VerifierHarness } from './verifier-harness.ts';
+import type { PreparedVerifier, VerifierHarness } from './verifier-harness.ts';
 
 /** A verifier, with tokens that it must accept and texts that it must refuse. */
 export interface Fixture {
   readonly verifier: TokenVerifier;
   readonly issued: readonly [PresentedText, ...PresentedText[]];
   readonly others: readonly PresentedText[];
+  readonly revokeFirst: PreparedVerifier['revokeFirst'];
 }
 
 /** Prepares a verifier with a time limit for every call. A call that hangs is a violation. */
 export async function prepareFixture(harness: VerifierHarness, tools: Tools): Promise<Fixture> {
   const { timeoutMs } = harness.capabilities;
-  const { verifier, tokens } = await harness.prepare();
+  const { verifier, tokens, revokeFirst } = await harness.prepare();
   const expected = `a verdict, or an error, within ${timeoutMs} ms`;
   const verify = async (token: string) =>
     within(timeoutMs + SLACK_MS, tools, 'verified a text', verifier.verify(token), expected);
   const [first, ...more] = tokens.map((text, at) => ({ text, what: `issued token ${at + 1} of ${tokens.length}` }));
   const issued = [first as PresentedText, ...more] as const;
-  return { verifier: { verify }, issued, others: rejectedTexts(tokens, await harness.impostors()) };
+  return { verifier: { verify }, issued, others: rejectedTexts(tokens, await harness.impostors()), revokeFirst };
 }
 
 /** Added to the time-out of a verifier, for the machine that the test runs on. */

@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
-import { type Clause, type Contract, ContractViolation } from '@plant-store/contracts-kit';
+import { type Clause, type Contract, ContractViolation, resolved } from '@plant-store/contracts-kit';
 import type { TokenVerdict } from '@plant-store/domain';
 import { assertIs, prepareFixture, verdictIfAny, verdictOn } from './fixture.ts';
 import { type IssuedToken, REFUSED, type VerifierMutation } from './model-verifier.ts';
@@ -137,6 +137,42 @@ const clauses: readonly Clause<VerifierHarness, VerifierMutation>[] = [
     },
   },
   outageClause,
+  {
+    id: 'TV-7',
+    since: '2027-01',
+    title: 'isCurrent does not return true once the token would be refused',
+    check: async (harness, tools) => {
+      const { verifier, issued, revokeFirst } = await prepareFixture(harness, tools);
+      const [token] = issued;
+      const verdict = await verdictIfAny(verifier, token);
+      if (!verdict?.accepted || !verdict.isCurrent) return;
+      // A caller asks it again and again.
+      verdict.isCurrent();
+      if (!revokeFirst)
+        throw new ContractViolation(
+          'looked for revokeFirst() in what prepare() resolves with',
+          'it is missing',
+          'a verifier whose verdicts have isCurrent is tested with revokeFirst(); supply it',
+        );
+      await resolved('called revokeFirst()', revokeFirst, 'it resolves once the token is refused');
+      assertIs(false, { ...token, what: 'the first token after revokeFirst()' }, await verdictOn(verifier, token));
+      if (verdict.isCurrent())
+        throw new ContractViolation(
+          'revoked a token, and called isCurrent()',
+          'true',
+          'false: the token is refused now',
+        );
+    },
+    mutants: {
+      'says that an accepted token is current for ever': () => ({ watch: () => () => true }),
+      'remembers whether a token was current': ({ watch }) => ({
+        watch(known) {
+          let first: boolean | undefined;
+          return () => (first ??= watch(known)());
+        },
+      }),
+    },
+  },
 ];
 
 /** The TokenVerifier contract: one clause for every number in the documentation of the port. */

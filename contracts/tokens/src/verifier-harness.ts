@@ -24,4 +24,6 @@ export interface VerifierHarness {
 export interface PreparedVerifier {
   readonly verifier: TokenVerifier;
   readonly tokens: readonly [string, string, ...string[]];
+  /** Revokes the first token. Resolves once it is refused. Required if verdicts have `isCurrent`. */
+  revokeFirst?(): Promise<void>;
 }

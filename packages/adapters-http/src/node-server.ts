@@ -3,6 +3,7 @@ import { createServer, IncomingMessage, type RequestListener, type Server, type 
 import { type AddressInfo, createServer as createTcpServer, type Socket, Server as TcpServer } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { AcceptedToken } from '@plant-store/domain';
 import type { httpLimits } from './limits.ts';
 
 /** The state of a connection. */
@@ -11,6 +12,8 @@ export interface Connection {
   readonly unfinished: Set<ServerResponse>;
   /** Whether further requests are ignored, because the connection closes. */
   isClosing: boolean;
+  /** The Authorization header that was accepted last. */
+  accepted?: { readonly header: Buffer; readonly verdict: AcceptedToken };
 }
 
 const connections = new WeakMap<Duplex, Connection>();
@@ -19,7 +22,7 @@ const connections = new WeakMap<Duplex, Connection>();
 export function connectionOf(socket: Duplex): Connection {
   const existing = connections.get(socket);
   if (existing) return existing;
-  const connection = { unfinished: new Set<ServerResponse>(), isClosing: false };
+  const connection: Connection = { unfinished: new Set(), isClosing: false };
   connections.set(socket, connection);
   // Node emits `close` on the response being sent, but not on queued ones. Listeners must tolerate a second event.
   socket.once('close', () => {
@@ -143,8 +146,7 @@ export function createNodeServer(
   const listener: RequestListener = (request, response) => {
     const { unfinished, isClosing } = connectionOf(request.socket);
     unfinished.add(response);
-    const finish = () => unfinished.delete(response);
-    response.once('close', () => (request.complete ? finish() : request.once('close', finish)));
+    response.on('close', onClose);
     if (!isClosing) handler(request, response);
   };
   // Handle both as ordinary requests. The guard rejects unknown expectations, and reading the body sends 100 Continue.
@@ -167,6 +169,13 @@ export function createNodeServer(
   }
 
   return { server, close };
+}
+
+/** A function of its own, because a listener for each request costs more. */
+function onClose(this: ServerResponse): void {
+  const { unfinished } = connectionOf(this.req.socket);
+  if (this.req.complete) unfinished.delete(this);
+  else this.req.once('close', () => unfinished.delete(this));
 }
 
 /** How Node has to listen for {@link addListeners}. */

@@ -91,6 +91,7 @@ export function serverOf(operations: readonly Operation[], options: HttpServerOp
   app.setNotFoundHandler(() => Promise.reject(new HttpError(anyRequest['no-such-path'])));
   app.decorateRequest('failure', undefined);
   app.decorateRequest('span', undefined);
+  app.decorateRequest('release', undefined);
 
   const routes: { readonly path: RegExp; readonly method: string | readonly string[] }[] = [];
   app.addHook('onRoute', ({ method, url }) => {
@@ -136,7 +137,12 @@ export function serverOf(operations: readonly Operation[], options: HttpServerOp
   return app;
 
   function startRequest(request: FastifyRequest, reply: FastifyReply): void {
-    telemetry.start(request, reply);
+    const end = telemetry.start(request, reply);
+    // Fastify does not call `onResponse` if the client has disconnected.
+    reply.raw.once('close', () => {
+      end();
+      request.release?.();
+    });
     // Without a serializer Fastify adds a charset to application/json, which has no such parameter (RFC 8259 section 11).
     reply
       .serializer(toJson)

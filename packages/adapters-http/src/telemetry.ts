@@ -55,8 +55,8 @@ export class RequestTelemetry {
     observer?.watch(() => this.#inFlight);
   }
 
-  /** Must be called first for every request. */
-  start(request: FastifyRequest, reply: FastifyReply): void {
+  /** Must be called first for every request. @returns a function that must be called when its response is closed. */
+  start(request: FastifyRequest, reply: FastifyReply): () => void {
     const startedAt = performance.now();
     const method = standardMethods.has(request.method) ? request.method : '_OTHER';
     const { config, url } = request.routeOptions;
@@ -64,8 +64,7 @@ export class RequestTelemetry {
     const span = this.#observer?.startSpan?.(method, route, request.headers, request.id);
     request.span = span;
     this.#inFlight += 1;
-    // Fastify does not call `onResponse` if the client has disconnected.
-    reply.raw.once('close', () => {
+    return () => {
       this.#inFlight -= 1;
       const ms = performance.now() - startedAt;
       const status = reply.raw.writableFinished ? reply.raw.statusCode : undefined;
@@ -77,7 +76,7 @@ export class RequestTelemetry {
       );
       if (status !== undefined) this.#observer?.completed(method, route, status, ms / 1_000);
       span?.end(status);
-    });
+    };
   }
 
   /** Must be called for every response to malformed HTTP. */
@@ -108,7 +107,8 @@ function entry(request: FastifyRequest, status: number | undefined, ms: number, 
   };
   if (span) return { ...fields, trace_id: span.traceId, span_id: span.spanId };
   // Without a span of our own, log the client's trace context (W3C Trace Context).
-  const [, trace_id, span_id] = traceparent.exec(String(headers['traceparent'] ?? '')) ?? [];
+  const context = headers['traceparent'];
+  const [, trace_id, span_id] = (context !== undefined && traceparent.exec(String(context))) || [];
   return trace_id === undefined ? fields : { ...fields, trace_id, span_id };
 }
 

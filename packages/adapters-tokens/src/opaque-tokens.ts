@@ -83,6 +83,7 @@ export interface TokenSource {
  * takes some 0.1 µs per digest: enough for hundreds of tokens, too slow for one per end user.
  */
 export function digestVerifier(sources: readonly TokenSource[]): TokenVerifier {
+  const current = () => sources.map(({ digests }) => digests);
   const wrongLength = `not a listed token, which has ${MIN_TOKEN_LENGTH}–${MAX_TOKEN_LENGTH} characters`;
   return {
     async verify(token): Promise<TokenVerdict> {
@@ -95,7 +96,13 @@ export function digestVerifier(sources: readonly TokenSource[]): TokenVerifier {
       // Compares all digests even after a match, so that the duration reveals nothing about them.
       for (const { digests } of sources)
         for (const digest of digests) if (timingSafeEqual(digest.bytes, presented)) match = digest;
-      return match ? { accepted: true, subject: match.subject } : { accepted: false, reason: 'not a listed token' };
+      if (!match) return { accepted: false, reason: 'not a listed token' };
+      const lists = current();
+      return {
+        accepted: true,
+        subject: match.subject,
+        isCurrent: () => current().every((list, at) => list === lists[at]),
+      };
     },
   };
 }

@@ -15,6 +15,7 @@ import { PortError } from './port-error.ts';
  * - **TV-6** [`external`] While the verifier cannot determine whether a token is valid, it MUST throw
  *   {@link VerifierUnavailable}, and nothing else, within {@link VerifierCapabilities.timeoutMs}. A verdict that it can
  *   determine MUST be right. Once it can verify again, it MUST do so without manual intervention.
+ * - **TV-7** {@link AcceptedToken.isCurrent} MUST NOT return true once the token would be refused.
  */
 export interface TokenVerifier {
   /**
@@ -24,11 +25,23 @@ export interface TokenVerifier {
   verify(token: string): Promise<TokenVerdict>;
 }
 
-/**
- * The result of a verification. `subject` names the client and is safe to log. It begins with the kind of token, so that
- * subjects of different kinds never collide, because rate limits are counted per subject.
- */
-export type TokenVerdict = { readonly accepted: true; readonly subject: string } | RefusedToken;
+/** The result of a verification. */
+export type TokenVerdict = AcceptedToken | RefusedToken;
+
+/** The token is accepted. */
+export interface AcceptedToken {
+  readonly accepted: true;
+  /**
+   * Names the client, and is safe to log. It begins with the kind of token, so that subjects of different kinds never collide,
+   * because rate limits are counted per subject.
+   */
+  readonly subject: string;
+  /**
+   * Whether the token is still accepted. It is cheaper than to verify the same token again, and must not throw. Without it, a
+   * token is verified whenever it is presented.
+   */
+  readonly isCurrent?: () => boolean;
+}
 
 /** The token is refused. The client does not learn the reason. */
 export interface RefusedToken {

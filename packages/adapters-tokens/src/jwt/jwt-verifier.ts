@@ -1,4 +1,4 @@
-import { type TokenVerdict, type TokenVerifier, VerifierUnavailable } from '@plant-store/domain';
+import { type AcceptedToken, type TokenVerdict, type TokenVerifier, VerifierUnavailable } from '@plant-store/domain';
 import { errors, type JWTVerifyGetKey, type JWTVerifyResult, jwtVerify } from 'jose';
 import { sha256 } from '../opaque-tokens.ts';
 import type { KeySource } from './key-set.ts';
@@ -43,7 +43,7 @@ export function jwtVerifier(options: JwtVerifierOptions): TokenVerifier {
   const expectedClaims: Partial<Record<string, string>> = { iss: issuer, aud: audience };
   const rules = { issuer, audience, algorithms, clockTolerance: clockSkewSeconds, requiredClaims: ['exp', 'sub'] };
   /** Accepted tokens by digest. Forged tokens cannot evict them, because only accepted tokens are cached. */
-  let cache = new Map<string, { readonly verdict: TokenVerdict; readonly exp: number }>();
+  let cache = new Map<string, Required<AcceptedToken>>();
   let cachedFor: JWTVerifyGetKey | undefined;
   /** One check at a time: a token that waits takes less memory than one that is checked, and all cores are not faster than one. */
   let lastCheck: Promise<unknown> = Promise.resolve();
@@ -54,8 +54,8 @@ export function jwtVerifier(options: JwtVerifierOptions): TokenVerifier {
   return {
     async verify(token): Promise<TokenVerdict> {
       const digest = sha256(token).toString('base64');
-      const cached = keys.current === cachedFor ? cache.get(digest) : undefined;
-      return cached && Date.now() < cached.exp * 1_000 ? cached.verdict : verifyUncached(token, digest);
+      const cached = cache.get(digest);
+      return cached?.isCurrent() ? cached : verifyUncached(token, digest);
     },
   };
 
@@ -91,10 +91,14 @@ export function jwtVerifier(options: JwtVerifierOptions): TokenVerifier {
         return inTurn(verifyWithKnownKeys);
       });
       const { sub, exp } = validClaims(jwt, token);
-      const verdict: TokenVerdict = { accepted: true, subject: `jwt:${JSON.stringify(issuer)}:${sub}` };
+      const verdict = {
+        accepted: true,
+        subject: `jwt:${JSON.stringify(issuer)}:${sub}`,
+        isCurrent: () => keys.current === keySet && Date.now() < exp * 1_000,
+      } as const;
       // Clears the cache when the keys change, because one may have been withdrawn.
       if (keySet !== cachedFor) [cache, cachedFor] = [new Map(), keySet];
-      cache.set(digest, { verdict, exp });
+      cache.set(digest, verdict);
       const [oldest = digest] = cache.keys();
       if (cache.size > rememberedTokens) cache.delete(oldest);
       return verdict;

@@ -18,7 +18,7 @@ import {
 } from './jwts.ts';
 import { ec, keySet, refusedTokens, rsa } from './refused-tokens.ts';
 
-const accepted = { accepted: true, subject: 'jwt:"https://issuer.example/":gardener' };
+const accepted = expect.objectContaining({ accepted: true, subject: 'jwt:"https://issuer.example/":gardener' });
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['Date', 'performance'] }));
 afterEach(() => void vi.useRealTimers());
@@ -102,7 +102,10 @@ test.each([
 
 test('the subject has the issuer as a JSON text, so that no two clients share one', async () => {
   const { verify } = verifierWith(keySet, { issuer: 'a":b' });
-  expect(await verify(issue(ec, { iss: 'a":b', sub: 'c' }))).toEqual({ accepted: true, subject: 'jwt:"a\\":b":c' });
+  expect(await verify(issue(ec, { iss: 'a":b', sub: 'c' }))).toMatchObject({
+    accepted: true,
+    subject: 'jwt:"a\\":b":c',
+  });
 });
 
 test('a cached token is refused after its exp, and by new keys, even if they came while it was verified', async () => {
