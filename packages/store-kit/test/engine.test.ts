@@ -183,6 +183,29 @@ test('a check that hangs delays one write, fails none, and is not started again 
   expect(checkTable).toHaveBeenCalledTimes(1);
 });
 
+test('a write waits for a check only if the latest one is old, and the next write is rejected after one that has failed', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const unsafe = new StoreUnsafe('the table is unlogged');
+  const checkTable = vi.fn<CheckTable>().mockResolvedValueOnce('table');
+  const { engine } = setUp([], { checkTable });
+  const write = () => engine.write(plants('Fern'), soon());
+  await write();
+  vi.advanceTimersByTime(600);
+  const beside = Promise.withResolvers<string>();
+  checkTable.mockReturnValueOnce(beside.promise).mockRejectedValue(unsafe);
+  expect(await Promise.race([write(), sleep(900, 'late')])).toEqual(['conflict']);
+  await sleep(0);
+  expect(checkTable).toHaveBeenCalledTimes(2);
+  beside.reject(unsafe);
+  await sleep(0);
+  await expect(write()).rejects.toBe(unsafe);
+  checkTable.mockResolvedValueOnce('table').mockRejectedValueOnce(unsafe);
+  await write();
+  vi.advanceTimersByTime(900);
+  await expect(write()).rejects.toBe(unsafe);
+});
+
 test('another table in place of the former one is used if it has the plants of the last check', async () => {
   let identity = 'first table';
   const { engine, rows } = setUp([], { checkTable: async () => identity });
