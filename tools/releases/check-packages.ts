@@ -33,7 +33,7 @@ const own = Object.entries(process.env).filter(([name]) => !/^(npm_|pnpm_|NODE_O
 const environment = Object.fromEntries(own);
 
 try {
-  const packages = globSync('{contracts,libraries,packages}/*/package.json', { cwd: root }).flatMap(pack);
+  const packages = globSync('{clients,contracts,libraries,packages}/*/package.json', { cwd: root }).flatMap(pack);
   for (const { tarball } of packages) await checkTarball(tarball);
   const tarballs = Object.fromEntries(packages.map(({ name, tarball }) => [name, `file:${tarball}`]));
   const adapter = await useOutsideAdapter(tarballs);
