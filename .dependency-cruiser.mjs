@@ -29,7 +29,7 @@ const floors = [
   ['(?!compose|index|main|reference)[^/]+\\.ts'],
 ];
 
-const ours = '^(apps|bench|contracts|libraries|packages|testing|tools)/';
+const ours = '^(apps|bench|clients|contracts|libraries|packages|testing|tools)/';
 const served = '^(packages/(adapters-[^/]+|store-kit|domain)|libraries/group-commit|apps/api)/src/';
 const contracts = '^(contracts/[^/]+|testing|packages/adapters-[^/]+/harness)/';
 const npm = { dependencyTypes: ['npm', 'npm-dev', 'npm-optional', 'npm-peer', 'npm-no-pkg', 'npm-unknown'] };
@@ -40,6 +40,10 @@ export default {
     ...rule('domain-imports-nothing', 'declare a port for what is needed, and let an adapter provide it', {
       from: { path: '^packages/domain/src/' },
       to: { pathNot: '^packages/domain/src/' },
+    }),
+    ...rule('clients-import-nothing', 'a client knows the description alone, so that it runs in any browser', {
+      from: { path: '^(clients/[^/]+)/src/' },
+      to: { pathNot: '^$1/src/' },
     }),
     ...rule('group-commit-imports-no-package', 'what belongs to a store goes into store-kit, or into its adapter', {
       from: { path: '^libraries/group-commit/src/' },
@@ -203,11 +207,11 @@ export default {
       to: { circular: true },
     }),
     ...rule('through-exports-only', 'import a name under "exports" of the package, or ask its owner for another', {
-      from: { path: '^((apps|contracts|libraries|packages)/[^/]+|bench|testing|tools)/' },
+      from: { path: '^((apps|clients|contracts|libraries|packages)/[^/]+|bench|testing|tools)/' },
       to: { path: ours, pathNot: '^$1/', dependencyTypes: ['local'] },
     }),
     ...rule('resolvable', 'name it in package.json, or in "exports" of the package that it comes from', {
-      from: { pathNot: '^apps/api/test/clients/programs/' },
+      from: {},
       to: { couldNotResolve: true },
     }),
     ...rule('declared', 'name it in package.json of the package that imports it', {
@@ -215,7 +219,7 @@ export default {
       to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown'] },
     }),
     ...rule('source-knows-no-tests', 'tests are not there when the package is installed: move what both need to src', {
-      from: { path: '^((apps|contracts|libraries|packages)/[^/]+|testing)/(src|harness)/' },
+      from: { path: '^((apps|clients|contracts|libraries|packages)/[^/]+|testing)/(src|harness)/' },
       to: { path: '^$1/test/' },
     }),
     ...rule('source-needs-dependencies', 'move it from devDependencies to dependencies', {
@@ -226,7 +230,7 @@ export default {
   options: {
     // Built code, generated clients, and a project of somebody else's; nothing else, above all no dist of an npm package.
     exclude: {
-      path: '^((apps|contracts|libraries|packages)/[^/]+|bench|testing|tools)/(dist|reports|releases/(consumer|outside-adapter))/|/programs/generated/',
+      path: '^((apps|clients|contracts|libraries|packages)/[^/]+|bench|testing|tools)/(dist|reports|releases/(consumer|outside-adapter))/',
     },
     doNotFollow: { path: 'node_modules' },
     tsPreCompilationDeps: true,

@@ -42,7 +42,7 @@ const standsOn: Readonly<Record<string, readonly string[]>> = { postgres: ['adap
 /** The package's name without its scope, such as `contracts-http` for contracts/http. */
 const nameOf = (folder: string): string => folder.replace(/^(apps|libraries|packages)\//, '').replace('/', '-');
 
-const packages = globSync('{apps,contracts,libraries,packages}/*/package.json', {
+const packages = globSync('{apps,clients,contracts,libraries,packages}/*/package.json', {
   cwd: import.meta.dirname,
 }).map(dirname);
 

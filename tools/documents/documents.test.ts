@@ -34,6 +34,17 @@ test('every file that a document names exists, except new ones', () => {
 /** A path with a folder, as code. */
 const PATH = /`([\w@.-]+(?:\/[\w@.-]+)+\.(?:ts|js|mjs|json|ya?ml|md))`(?! \(new\))/g;
 
+test('every script that a document runs exists', () => {
+  const { scripts } = JSON.parse(read('package.json'));
+  const run = documents.flatMap((path) =>
+    [...read(path).matchAll(/npx -y pnpm@12 ([a-z][\w:-]*)/g)].map(([, script = '']) => ({ path, script })),
+  );
+  expect(run.length).toBeGreaterThan(40);
+  // These are commands of pnpm, or programs.
+  const others = ['install', 'vitest'];
+  expect(run.filter(({ script }) => !(script in scripts) && !others.includes(script))).toEqual([]);
+});
+
 test('a broken link is noticed, and no other', () => {
   const directory = mkdtempSync(join(tmpdir(), 'plant-store-links-'));
   onTestFinished(() => rmSync(directory, { recursive: true }));

@@ -1,5 +1,5 @@
 // Packs every package that a release would publish and uses the tarballs outside the workspace: publint and attw check them, every
-// export is imported and compiled, and the contracts' commands and the storage adapter in outside-adapter/ run on them. So does that
+// export is imported and compiled, and the contracts and the storage adapter in outside-adapter/ run on them. So does that
 // adapter with a next version of domain, while it keeps its own copy of this one. Publishes nothing:
 //
 //   npx -y pnpm@12 check:packages
@@ -33,7 +33,7 @@ const own = Object.entries(process.env).filter(([name]) => !/^(npm_|pnpm_|NODE_O
 const environment = Object.fromEntries(own);
 
 try {
-  const packages = globSync('{contracts,libraries,packages}/*/package.json', { cwd: root }).flatMap(pack);
+  const packages = globSync('{clients,contracts,libraries,packages}/*/package.json', { cwd: root }).flatMap(pack);
   for (const { tarball } of packages) await checkTarball(tarball);
   const tarballs = Object.fromEntries(packages.map(({ name, tarball }) => [name, `file:${tarball}`]));
   const adapter = await useOutsideAdapter(tarballs);
@@ -63,7 +63,7 @@ async function checkTarball(path: string): Promise<void> {
   assert.deepEqual([...messages, ...problems], [], path);
 }
 
-/** Typechecks, tests and packs the adapter as its own team would. Returns the path of its tarball. */
+/** Installs the adapter with pnpm; typechecks, tests and packs it as its own team would. Returns the path of its tarball. */
 async function useOutsideAdapter(tarballs: Readonly<Record<string, string>>): Promise<string> {
   const adapter = outsideAdapter;
   cpSync(join(import.meta.dirname, 'outside-adapter'), adapter, { recursive: true });
@@ -71,7 +71,9 @@ async function useOutsideAdapter(tarballs: Readonly<Record<string, string>>): Pr
   const manifest = JSON.parse(readFileSync(join(adapter, 'package.json'), 'utf8'));
   for (const kind of ['dependencies', 'devDependencies', 'peerDependencies'])
     for (const name of Object.keys(manifest[kind])) manifest[kind][name] = tarballs[name] ?? manifest[kind][name];
-  install(adapter, { ...manifest, overrides: tarballs });
+  writeFileSync(join(adapter, 'package.json'), JSON.stringify(manifest));
+  writeFileSync(join(adapter, 'pnpm-workspace.yaml'), JSON.stringify({ overrides: tarballs }));
+  run(adapter, 'pnpm', ['install', '--ignore-scripts']);
   run(adapter, 'npm', ['run', 'typecheck']);
   run(adapter, 'npm', ['test']);
   return join(adapter, run(adapter, 'npm', ['pack', '--silent']).trim().split('\n').at(-1) ?? '');
@@ -125,7 +127,7 @@ async function useAll(packages: readonly Packed[], tarballs: Readonly<Record<str
   const project = join(directory, 'project');
   // Versions that others may have, independent of the catalog.
   const compilers = { typescript: '7.0.2', 'typescript-5': 'npm:typescript@5.9.3' };
-  const registry = { ...compilers, '@types/node': '26.6.6', vitest: '5.1.0' };
+  const registry = { ...compilers, '@types/node': '26.6.6', express: '5.3.0', vitest: '5.1.0' };
   install(project, { private: true, type: 'module', dependencies: { ...tarballs, ...registry }, overrides: tarballs });
 
   const { execPath } = process;
@@ -143,6 +145,7 @@ async function useAll(packages: readonly Packed[], tarballs: Readonly<Record<str
 
   const types = packages.flatMap(({ imports }) => imports).map((each, at) => `export * as m${at} from '${each}';\n`);
   writeFileSync(join(project, 'types.ts'), types.join(''));
+  cpSync(join(import.meta.dirname, 'consumer'), project, { recursive: true });
   for (const compiler of Object.keys(compilers))
     for (const [moduleResolution, module] of [
       ['nodenext', 'nodenext'],
@@ -150,8 +153,10 @@ async function useAll(packages: readonly Packed[], tarballs: Readonly<Record<str
     ] as const) {
       const options = ['--strict', '--exactOptionalPropertyTypes', '--noEmit', '--target', 'es2024', '--types', 'node'];
       const resolution = ['--module', module, '--moduleResolution', moduleResolution];
-      run(project, execPath, [`node_modules/${compiler}/bin/tsc`, ...options, ...resolution, 'types.ts']);
+      const compiled = ['types.ts', 'file-engine.test.ts'];
+      run(project, execPath, [`node_modules/${compiler}/bin/tsc`, ...options, ...resolution, ...compiled]);
     }
+  run(project, 'npx', ['vitest', 'run']);
 
   const verifyStore = join(project, 'node_modules/@plant-store/contracts-stores/dist/cli/main.js');
   run(project, olderNode, [verifyStore, '--url', 'memory:']);
@@ -160,8 +165,8 @@ async function useAll(packages: readonly Packed[], tarballs: Readonly<Record<str
   resources.defer(() => postgres.stop());
   for (const url of ['sqlite:plants.db', postgres.url])
     run(project, 'npx', ['@plant-store/contracts-stores', '--url', url]);
-  cpSync(join(import.meta.dirname, 'consumer'), project, { recursive: true });
   run(project, execPath, ['service.js']);
+  run(project, execPath, ['express-server.js']);
 
   // One setting gives the built service the adapter from outside.
   const settings = { STORAGE_ADAPTER: 'plants-on-file-log', DATABASE_URL: 'file-log:plants.log' };

@@ -65,7 +65,8 @@ export function testMutants<Subject, Implementation>(
     if (atOnce) mutants.forEach(resultsOf);
     const [result, ...others] = await resultsOf(mutant);
     expect(others).toEqual([]);
-    if (result?.verdict !== 'failed') expect.fail(`${result?.verdict}: it has to fail ${mutant[0]}`);
+    if (result?.verdict !== 'failed')
+      expect.fail(`${mutant[0]} did not fail (${result?.verdict}): extend its check, or change the mutant`);
     expect(result.message).toMatch(/^action: {3}.+\nactual: {3}.+\nexpected: .+$/);
     // The time-out of the clause itself does not say what hung.
     expect(result.message).not.toMatch(/^action: {3}checked /);

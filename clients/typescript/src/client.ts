@@ -1,0 +1,72 @@
+import type { components } from './description.ts';
+import { exactJson } from './exact-json.ts';
+import { PlantStoreError } from './plant-store-error.ts';
+import { pause, pauseAfter } from './retries.ts';
+import { type Reply, send } from './send.ts';
+
+/** A plant as the service returns it. */
+export type Plant = components['schemas']['Plant'];
+
+/** A plant to create. The description has the id as an int64, which a JavaScript number does not hold exactly. */
+export type NewPlant = Omit<components['schemas']['NewPlant'], 'id'> & { readonly id: bigint };
+
+export interface ClientOptions {
+  /** The base URL, `http:` or `https:`, with or without a path: `https://example.org/garden`. */
+  readonly baseUrl: string;
+  /** The bearer token, or a function that returns the current one, which is called before each attempt. */
+  readonly token: string | (() => string | Promise<string>);
+  /** The longest time of an attempt in milliseconds, 10,000 by default. */
+  readonly attemptMs?: number;
+  /** The longest time of a call with its retries in milliseconds, 30,000 by default. */
+  readonly deadlineMs?: number;
+}
+
+export interface PlantStoreClient {
+  /**
+   * Creates a plant, and repeats the request by the rules of the HTTP API. Resolves once the plant is durable.
+   *
+   * @param options.signal ends the call, after which the plant may be stored.
+   * @throws {PlantStoreError} if the plant was not confirmed.
+   * @throws {TypeError} before anything is sent, if the id is not a bigint or the token cannot be in a header.
+   * @throws the reason of the signal, if it aborts.
+   */
+  createPlant(plant: NewPlant, options?: { readonly signal?: AbortSignal }): Promise<Plant>;
+}
+
+/** Makes a client. @throws {TypeError} if the base URL is not one. */
+export function plantStoreClient(options: ClientOptions): PlantStoreClient {
+  const { baseUrl, token, attemptMs = 10_000, deadlineMs = 30_000 } = options;
+  const url = `${new URL(baseUrl).href.replace(/\/+$/, '')}/plants`;
+  return {
+    async createPlant(plant, { signal } = {}) {
+      if (typeof plant.id !== 'bigint') throw new TypeError('the id must be a bigint, such as 7n');
+      const body = exactJson(plant);
+      const endsAt = performance.now() + deadlineMs;
+      const replies: Reply[] = [];
+      for (;;) {
+        const authorization = `Bearer ${typeof token === 'string' ? token : await token()}`;
+        const headers = new Headers({ authorization, 'content-type': 'application/json' });
+        const timeoutMs = Math.min(attemptMs, endsAt - performance.now());
+        const reply = await send(url, { method: 'POST', headers, body }, timeoutMs, signal);
+        if (reply.status === 200 && reply.record.name === plant.name) return reply.record as Plant;
+        signal?.throwIfAborted();
+        replies.push(reply);
+        const pauseMs = pauseAfter(replies);
+        if (pauseMs === undefined || performance.now() + pauseMs >= endsAt) throw errorAfter(replies, reply);
+        await pause(pauseMs, signal);
+      }
+    },
+  };
+}
+
+/** The number of the error that says that another plant has the id. */
+const ID_TAKEN = 40005;
+
+function errorAfter(replies: readonly Reply[], { status, record, headers, cause }: Reply): PlantStoreError {
+  const { message = status === undefined ? 'no response' : `status ${status} without an Error record` } = record;
+  const error = typeof record.error === 'number' ? record.error : undefined;
+  const isUnknown = replies.some(({ status = 500 }) => status === 200 || status >= 500);
+  const requestId = headers?.get('x-request-id') ?? undefined;
+  const mayBeStored = isUnknown && error !== ID_TAKEN;
+  return new PlantStoreError(`${message}`, { status, error, requestId, attempts: replies.length, mayBeStored }, cause);
+}

@@ -1,0 +1,35 @@
+import type { Reply } from './send.ts';
+
+/** The number of a request that did not arrive in time. */
+const LATE_REQUEST = 40007;
+const FIRST_PAUSE_MS = 200;
+const LONGEST_PAUSE_MS = 5_000;
+
+/** The milliseconds to wait before the request is repeated after these replies; undefined if that may not help. */
+export function pauseAfter(replies: readonly Reply[]): number | undefined {
+  const { status, record, headers } = replies.at(-1) ?? { record: {} };
+  const isTemporary = status === undefined || [429, 502, 503, 504].includes(status) || record.error === LATE_REQUEST;
+  // A defect may be gone, but not if it comes twice.
+  const isFirstDefect = status === 500 && replies.filter((reply) => reply.status === 500).length === 1;
+  if (!isTemporary && !isFirstDefect) return undefined;
+  const longest = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (replies.length - 1));
+  // Random, so that clients that failed together do not return together.
+  return millisecondsOf(headers?.get('retry-after') ?? '0') + Math.random() * longest;
+}
+
+/** Retry-After is a number of seconds or a date (RFC 9110 section 10.2.3). */
+function millisecondsOf(retryAfter: string): number {
+  const seconds = Number(retryAfter);
+  const milliseconds = Number.isNaN(seconds) ? Date.parse(retryAfter) - Date.now() : seconds * 1_000;
+  return Math.max(0, milliseconds || 0);
+}
+
+/** Resolves after the time, or when the signal aborts. */
+export async function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<unknown>();
+  const timer = setTimeout(resolve, milliseconds);
+  signal?.addEventListener('abort', resolve);
+  await promise;
+  signal?.removeEventListener('abort', resolve);
+  clearTimeout(timer);
+}

@@ -1,0 +1,225 @@
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createHttpServer } from '@plant-store/adapters-http';
+import { openMemory } from '@plant-store/adapters-memory';
+import { fixedIds } from '@plant-store/contracts-http';
+import { hardTexts, lookalikes } from '@plant-store/contracts-kit';
+import { type PlantExport, type TokenVerifier, useCases } from '@plant-store/domain';
+import { listening } from '@plant-store/testing';
+import openapiTS, { astToString } from 'openapi-typescript';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { exactJson, type NewPlant, PlantStoreError, plantStoreClient } from '../src/index.ts';
+import { pauseAfter } from '../src/retries.ts';
+
+const TOKEN = 'token-of-the-tests';
+const tokens: TokenVerifier = {
+  verify: async (token) => (token === TOKEN ? { accepted: true, subject: 'test' } : { accepted: false }),
+};
+
+async function plantsIn(store: PlantExport): Promise<readonly NewPlant[]> {
+  const plants: NewPlant[] = [];
+  for await (const plant of store.readAll()) plants.push(plant);
+  return plants;
+}
+
+describe('on the service', () => {
+  /** Starts the service, and a client of it. */
+  async function startService(options: { readonly requestsPerSecond?: number } = {}) {
+    const store = openMemory();
+    const app = createHttpServer({ useCases: useCases(store), tokens, ...options });
+    onTestFinished(() => app.close());
+    const baseUrl = await app.listen({ host: '127.0.0.1', port: 0 });
+    return { baseUrl, store, client: plantStoreClient({ baseUrl: `${baseUrl}/`, token: TOKEN }) };
+  }
+
+  test('creates the plants of the contract’s ids and texts exactly, and the same again', async () => {
+    const { client, store } = await startService();
+    const texts = [...hardTexts, ...lookalikes.flat()];
+    const plants: readonly NewPlant[] = [
+      ...fixedIds.map((id) => ({ id, name: `plant ${id}` })),
+      ...texts.map((text, at) => ({ id: BigInt(1_000 + at), name: text, tag: text })),
+    ];
+    for (const { id, ...plant } of [...plants, ...plants])
+      expect(await client.createPlant({ id, ...plant })).toEqual(plant);
+    expect(await plantsIn(store)).toEqual(plants.toSorted((a, b) => (a.id < b.id ? -1 : 1)));
+  });
+
+  test.each<[what: string, plant: Partial<NewPlant>, token: string, error: object]>([
+    ['an id that another plant has', { name: 'Oak' }, TOKEN, { status: 400, error: 40005 }],
+    ['an empty tag instead of none', { tag: '' }, TOKEN, { status: 400, error: 40005 }],
+    ['a text that no store keeps', { name: '\ud800' }, TOKEN, { status: 400, error: 40002 }],
+    ['an id beyond int64', { id: 2n ** 63n }, TOKEN, { status: 400, error: 40002 }],
+    ['an unknown token', {}, 'another-token', { status: 401, error: 40102 }],
+  ])('reports %s, and sends it once', async (_, changed, token, error) => {
+    const { client, baseUrl, store } = await startService();
+    await client.createPlant({ id: 7n, name: 'Fern' });
+    const rejected = plantStoreClient({ baseUrl, token }).createPlant({ id: 7n, name: 'Fern', ...changed });
+    await expect(rejected).rejects.toThrow(PlantStoreError);
+    const requestId = expect.stringMatching(/./);
+    await expect(rejected).rejects.toMatchObject({ ...error, requestId, attempts: 1, mayBeStored: false });
+    expect(await plantsIn(store)).toEqual([{ id: 7n, name: 'Fern' }]);
+  });
+
+  test('waits as long as the service asks for', async () => {
+    const { client } = await startService({ requestsPerSecond: 1 });
+    const startedAt = performance.now();
+    for (const id of [1n, 2n]) expect(await client.createPlant({ id, name: 'Fern' })).toEqual({ name: 'Fern' });
+    // Timers may be early by a millisecond.
+    expect(performance.now() - startedAt).toBeGreaterThan(995);
+  });
+
+  test('has the types of the served description; otherwise run vitest with -u', async () => {
+    const { baseUrl } = await startService();
+    const { paths: _, components, ...document } = JSON.parse(await (await fetch(`${baseUrl}/openapi.json`)).text());
+    const { schemas } = components;
+    const declarations = await openapiTS({ ...document, paths: {}, components: { schemas } });
+    const types = declarations.filter((each) => 'name' in each && Object(each.name).text === 'components');
+    await expect(astToString(types)).toMatchFileSnapshot(join(import.meta.dirname, '../src/description.ts'));
+  });
+});
+
+describe('behind a proxy', () => {
+  /** A response; undefined closes the connection, and 'none' leaves it open. */
+  type Responding =
+    | { readonly status: number; readonly body: object | string; readonly headers?: object }
+    | 'none'
+    | undefined;
+
+  const failure = (status: number, error: number, headers = {}) => ({
+    status,
+    body: { error, message: 'no' },
+    headers,
+  });
+  const plant = { id: 9007199254740993n, name: 'Fern' };
+  const created = { status: 200, body: { name: 'Fern' } };
+  const page = '<html>';
+
+  /** Starts a server with these responses in turn, and a client of it. */
+  async function respondingWith(responses: readonly Responding[], limits: object = {}) {
+    const requests: string[] = [];
+    const server = createServer(async (request, response) => {
+      const next = responses[requests.length];
+      requests.push(`${request.headers.authorization} ${Buffer.concat(await request.toArray())}`);
+      if (next === 'none') return;
+      if (!next) return void request.socket.destroy();
+      response.writeHead(next.status, { ...next.headers });
+      response.end(typeof next.body === 'string' ? next.body : JSON.stringify(next.body));
+    });
+    const baseUrl = `http://127.0.0.1:${await listening(server, onTestFinished)}`;
+    return { client: plantStoreClient({ baseUrl, token: TOKEN, ...limits }), requests };
+  }
+
+  test.each<[what: string, responses: readonly Responding[]]>([
+    ['a lost connection', [undefined]],
+    ['a 503 and a page of a proxy', [failure(503, 50301), { status: 502, body: page }, { status: 504, body: page }]],
+    ['a late request and too many', [failure(400, 40007), failure(429, 42901, { 'retry-after': 'soon' })]],
+    ['a defect, once', [failure(500, 50001)]],
+  ])('repeats the same bytes after %s', async (_, responses) => {
+    const { client, requests } = await respondingWith([...responses, created]);
+    expect(await client.createPlant(plant)).toEqual({ name: 'Fern' });
+    const request = `Bearer ${TOKEN} {"id":9007199254740993,"name":"Fern"}`;
+    expect(requests).toEqual([...responses, created].map(() => request));
+  });
+
+  test.each<[what: string, responses: readonly Responding[], error: object]>([
+    ['a second defect', [failure(500, 50001), failure(500, 50001)], { error: 50001, message: 'no', mayBeStored: true }],
+    [
+      'a redirection',
+      [{ status: 302, body: page, headers: { location: '/login' } }],
+      { status: 302, mayBeStored: false },
+    ],
+    ['a 200 without the plant', [{ status: 200, body: page }], { status: 200, error: undefined, mayBeStored: true }],
+    ['a 200 with another plant', [{ status: 200, body: { name: 'Oak' } }], { status: 200, mayBeStored: true }],
+    ['a revoked token after a lost response', [undefined, failure(401, 40102)], { error: 40102, mayBeStored: true }],
+    ['a taken id after a lost response', [undefined, failure(400, 40005)], { error: 40005, mayBeStored: false }],
+    ['a Retry-After beyond the deadline', [failure(503, 50302, { 'retry-after': '60' })], { error: 50302 }],
+    [
+      'a date beyond the deadline',
+      [failure(503, 50302, { 'retry-after': new Date(Date.now() + 60_000).toUTCString() })],
+      { error: 50302 },
+    ],
+  ])('reports %s', async (_, responses, error) => {
+    const { client, requests } = await respondingWith([...responses, created]);
+    const attempts = responses.length;
+    await expect(client.createPlant(plant)).rejects.toMatchObject({ name: 'PlantStoreError', attempts, ...error });
+    expect(requests).toHaveLength(attempts);
+  });
+
+  test('repeats an attempt that takes too long', async () => {
+    const { client, requests } = await respondingWith(['none', 'none', created], { attemptMs: 50 });
+    expect(await client.createPlant(plant)).toEqual({ name: 'Fern' });
+    expect(requests).toHaveLength(3);
+  });
+
+  test('gives up at the deadline, also during an attempt', { timeout: 30_000 }, async () => {
+    const { client } = await respondingWith(['none'], { attemptMs: 60_000, deadlineMs: 200 });
+    const error = { status: undefined, attempts: 1, mayBeStored: true, cause: { name: 'TimeoutError' } };
+    await expect(client.createPlant(plant)).rejects.toMatchObject(error);
+  });
+
+  const patient = { attemptMs: 60_000, deadlineMs: 120_000 };
+  test.each<[when: string, responses: readonly Responding[]]>([
+    ['an attempt', ['none']],
+    ['a pause', [failure(503, 50302, { 'retry-after': '60' })]],
+  ])('ends %s when the signal aborts', { timeout: 30_000 }, async (_, responses) => {
+    const { client, requests } = await respondingWith(responses, patient);
+    const controller = new AbortController();
+    const ended = expect(client.createPlant(plant, controller)).rejects.toThrow('the user left');
+    await expect.poll(() => requests).toHaveLength(1);
+    // The client reads the response.
+    await sleep(100);
+    controller.abort(new Error('the user left'));
+    await ended;
+    expect(requests).toHaveLength(1);
+  });
+
+  test('sends nothing if the signal has aborted', async () => {
+    const { client, requests } = await respondingWith([created], { deadlineMs: 0 });
+    const signal = AbortSignal.abort(new Error('the user left'));
+    await expect(client.createPlant(plant, { signal })).rejects.toThrow('the user left');
+    expect(requests).toHaveLength(0);
+  });
+
+  test('reads the token anew for each attempt', async () => {
+    let reads = 0;
+    const token = async () => `token-${++reads}`;
+    const { client, requests } = await respondingWith([undefined, created], { token });
+    await client.createPlant(plant);
+    expect(requests.map((request) => request.split(' ')[1])).toEqual(['token-1', 'token-2']);
+  });
+
+  test('sends no number that may have lost digits, and no token that cannot be a header', async () => {
+    const { client, requests } = await respondingWith([]);
+    await expect(client.createPlant({ ...plant, id: 7 as never })).rejects.toThrow(
+      'the id must be a bigint, such as 7n',
+    );
+    const wrong = plantStoreClient({ baseUrl: 'http://127.0.0.1:1', token: 'a\nb' });
+    await expect(wrong.createPlant(plant)).rejects.toThrow(TypeError);
+    expect(requests).toHaveLength(0);
+  });
+});
+
+test.each<[replies: number, retryAfter: string | undefined, fromMs: number, toMs: number]>([
+  [1, undefined, 0, 200],
+  [4, undefined, 0, 1_600],
+  [99, undefined, 0, 5_000],
+  [1, '2', 2_000, 2_200],
+  [1, '-2', 0, 200],
+  [1, 'soon', 0, 200],
+  [1, 'Thu, 26 Nov 2026 12:00:00 GMT', 0, 200],
+])('after %i replies with Retry-After %s the pause has %i to %i ms', (count, retryAfter, from, to) => {
+  const headers = new Headers(retryAfter === undefined ? {} : { 'retry-after': retryAfter });
+  const replies = Array(count).fill({ status: 503, record: {}, headers });
+  const pauses = Array.from({ length: 1_000 }, () => pauseAfter(replies) ?? NaN);
+  expect(Math.min(...pauses)).toBeGreaterThanOrEqual(from);
+  expect(Math.max(...pauses)).toBeLessThanOrEqual(to);
+  // They are random.
+  expect(Math.max(...pauses) - Math.min(...pauses)).toBeGreaterThan((to - from) / 2);
+});
+
+test('exactJson writes every bigint as an exact number', () => {
+  expect(exactJson({ ids: [9007199254740993n, -(2n ** 63n)], name: '7n' })).toBe(
+    '{"ids":[9007199254740993,-9223372036854775808],"name":"7n"}',
+  );
+});
