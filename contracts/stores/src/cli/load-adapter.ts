@@ -6,7 +6,7 @@ import type { StorageAdapter } from '@plant-store/store-kit';
 import type { StoreHarness } from '../store-harness.ts';
 
 /** The exports of the module of a storage adapter. */
-export interface VerifiableAdapter {
+interface VerifiableAdapter {
   readonly storageAdapter: StorageAdapter;
   /** Makes a harness with scratch databases beside the store at the URL. */
   readonly storeHarness: (url: string) => StoreHarness | Promise<StoreHarness>;
