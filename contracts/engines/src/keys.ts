@@ -2,6 +2,7 @@ import { within } from '@plant-store/contracts-kit';
 import { Unavailable } from '@plant-store/group-commit';
 import { type EngineClause, isRefused } from './model-engine.ts';
 import {
+  assertResultsChecked,
   expectOneWinner,
   expectStatuses,
   expectStored,
@@ -10,7 +11,6 @@ import {
   itemsOf,
   LATE_MS,
   longDeadline,
-  notSupplied,
   numbered,
   onEngine,
   oneTo,
@@ -19,7 +19,6 @@ import {
   type Subject,
   settled,
   shortDeadline,
-  TELLS_NOTHING,
   type TestItem,
   write,
 } from './place.ts';
@@ -41,7 +40,7 @@ export const keyClauses: readonly EngineClause[] = [
         expectStatuses(again, await write(subject, again, action), existing, action);
         await expectStored(subject, first, action);
       }
-      if (!place.existing) notSupplied('existing', TELLS_NOTHING);
+      assertResultsChecked(place);
     }),
     mutants: {
       'returns `written` for an item that is already stored with the same text': ({ settleOne }, engine) => ({
@@ -67,7 +66,7 @@ export const keyClauses: readonly EngineClause[] = [
         ].map(async (items) => ({ items, statuses: await write(subject, items, action) }));
         await expectOneWinner(subject, await Promise.all(batches), action);
       }
-      if (!subject.place.existing) notSupplied('existing', TELLS_NOTHING);
+      assertResultsChecked(subject.place);
     }),
     mutants: {
       'checks which keys are free, and writes them later': ({ writeOne }, engine) => ({
@@ -108,6 +107,7 @@ export const keyClauses: readonly EngineClause[] = [
         const batches = [late, next].map((items, at) => ({ items, statuses: statuses[at] }));
         await expectOneWinner(subject, batches, action);
       },
+      assertResultsChecked,
     ),
     mutants: {
       'overwrites later items when a late write finishes': ({ settleOne }, engine) => {

@@ -2,6 +2,7 @@ import { ContractViolation, eventually, show, within } from '@plant-store/contra
 import { type Outcome, Unavailable } from '@plant-store/group-commit';
 import { type EngineClause, isRefused, type Result } from './model-engine.ts';
 import {
+  assertResultsChecked,
   expectStatuses,
   expectStored,
   HANG_MS,
@@ -10,6 +11,7 @@ import {
   itemsOf,
   LATE_MS,
   longDeadline,
+  NOTHING_HINDERS,
   notSupplied,
   numbered,
   onEngine,
@@ -19,7 +21,6 @@ import {
   settled,
   shortDeadline,
   statusOf,
-  TELLS_NOTHING,
   write,
 } from './place.ts';
 
@@ -39,7 +40,7 @@ export const outcomeClauses: readonly EngineClause[] = [
         if (outcomes.length !== count)
           throw new ContractViolation(action, `it resolved with ${outcomes.length} outcomes`, `${count} outcomes`);
       }
-      if (!place.existing) notSupplied('existing', TELLS_NOTHING);
+      assertResultsChecked(place);
       const taken = oneTo(20).filter((number) => number % 3 > 0);
       await write(subject, numbered(place, taken, 'first'), `wrote ${taken.length} items`);
       const mixed = numbered(place, oneTo(20), 'second');
@@ -134,6 +135,10 @@ export const outcomeClauses: readonly EngineClause[] = [
         });
         await within(HANG_MS, tools, again, rewriting);
         await expectStored(subject, [...before, ...items], again);
+      },
+      ({ outages, loseResponses }) => {
+        if (!outages) notSupplied('outages', NOTHING_HINDERS);
+        if (!loseResponses) notSupplied('loseResponses', 'no response of the engine can get lost');
       },
     ),
     mutants: {

@@ -30,10 +30,14 @@ export function onEngine(use: (subject: Subject) => Promise<void>) {
   };
 }
 
-/** Creates a check that runs once for each fault of the harness, on a new place each time. */
+/**
+ * Creates a check that runs once for each fault of the harness, on a new place each time.
+ * @param end reports at the end what the harness does not allow.
+ */
 export function inEachFault(
   faultsOf: (place: Place) => Place['outages'],
   use: (subject: Subject, startFault: () => Promise<EndFault>, name: string) => Promise<void>,
+  end: (place: Place) => void = () => {},
 ) {
   return async (harness: EngineHarness<unknown, unknown>, tools: Tools): Promise<void> => {
     let names: readonly string[] = [];
@@ -41,8 +45,9 @@ export function inEachFault(
       await onEngine(async (subject) => {
         const faults = Object.entries(faultsOf(subject.place) ?? {});
         names = faults.map(([name]) => name);
-        const [name, start] = faults[at] ?? notSupplied('outages', 'nothing can keep the engine from writing');
+        const [name, start] = faults[at] ?? notSupplied('outages', NOTHING_HINDERS);
         await use(subject, start, name);
+        if (at === names.length - 1) end(subject.place);
       })(harness, tools);
   };
 }
@@ -52,8 +57,13 @@ export function notSupplied(member: keyof Place, unless: string): never {
   throw new NotChecked(`supply ${member} in what prepare() resolves with, unless ${unless}`);
 }
 
-/** When a harness need not supply `existing`. All else of the clause has then been checked. */
-export const TELLS_NOTHING = 'results are equal whether or not this call has written the item';
+/** Ends a check that has passed, but for what results say. @throws {NotChecked} if the harness lacks `existing`. */
+export function assertResultsChecked({ existing }: Place): void {
+  if (!existing) notSupplied('existing', 'results are equal whether or not this call has written the item');
+}
+
+/** When a harness need not supply `outages`. */
+export const NOTHING_HINDERS = 'nothing can keep the engine from writing';
 
 /** An item with its number and text. */
 export interface TestItem extends StoredItem {

@@ -2,6 +2,7 @@ import { ContractViolation, show } from '@plant-store/contracts-kit';
 import type { EndFault } from './engine-harness.ts';
 import type { EngineClause } from './model-engine.ts';
 import {
+  assertResultsChecked,
   expectStatuses,
   expectStored,
   itemsOf,
@@ -38,6 +39,7 @@ export const settleClauses: readonly EngineClause[] = [
       const second = subject.place.existing ? { existing: taken.text } : 'written';
       expectStatuses(items, statuses, ['written', second, 'written', 'written'], action);
       await expectStored(subject, items.with(1, taken), action);
+      assertResultsChecked(subject.place);
     }),
     mutants: {
       'never writes an item that has conflicted': ({ settleOne }, engine) => ({

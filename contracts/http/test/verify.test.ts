@@ -71,8 +71,6 @@ test('counts a clause that it cannot check, and lists the ids that every run reu
 const nowhere = ['--url', 'http://127.0.0.1:9', '--token', token];
 test.each([
   ['there is no URL', ['--token', token], '--url: expected the base address'],
-  ['no service responds', nowhere, 'no response from http://127.0.0.1:9 ('],
-  ['there is no such host', ['--url', 'http://nowhere.invalid', '--token', token], 'no response from http://'],
   ['the URL is invalid', ['--url', 'garden', '--token', token], '--url: expected the base address'],
   ['the URL is not one of HTTP', ['--url', 'ftp://127.0.0.1', '--token', token], '--url: expected the base address'],
   ['the URL has a password', ['--url', 'http://a:sesame@127.0.0.1', '--token', token], '--url: expected the base'],
@@ -89,9 +87,41 @@ test.each([
 });
 
 test.each([
-  [404, '/garden', /\/garden\/plants not found \(404\): check the path of --url\n$/],
-  [401, '', /does not accept the token: pass one that it accepts\n$/],
-])('exits with 2 if the service responds with %d', async (status, path, says) => {
+  [301, '', /redirects POST \/plants: pass the address that it redirects to \(301\)\n$/],
+  [401, '', /does not accept the token: pass one that it accepts \(401\)\n$/],
+  [404, '/garden', /\/garden has no \/plants: check the path of --url \(404\)\n$/],
+  [429, '', /limits the rate of requests: switch its limit off while verify runs \(429\)\n$/],
+  [503, '', /cannot store plants: check its log and its store \(503\)\n$/],
+])('exits with 3 and a single line if the service responds with %d', async (status, path, says) => {
   const url = await wrongService(status);
-  expect(await run(['--url', `${url}${path}`])).toEqual({ code: 2, output: expect.stringMatching(says) });
+  const { code, output } = await run(['--url', `${url}${path}`]);
+  expect({ code, output }).toEqual({ code: 3, output: expect.stringMatching(says) });
+  expect(output).toMatch(/^verify: [^\n]+\n$/);
+});
+
+test.each([
+  ['no service responds', 'http://127.0.0.1:9', 'no response from http://127.0.0.1:9 ('],
+  ['there is no such host', 'http://nowhere.invalid', 'no response from http://nowhere.invalid ('],
+])('exits with 3 and a single line if %s', async (_, url, says) => {
+  const { code, output } = await run(['--url', url, '--token', token]);
+  expect({ code, output }).toEqual({ code: 3, output: expect.stringContaining(says) });
+  expect(output).toMatch(/^verify: [^\n]+\n$/);
+});
+
+test('waits for a service that begins to store plants', async () => {
+  let requests = 0;
+  const url = await listening(createServer((_, response) => response.writeHead(requests++ < 2 ? 503 : 200).end()));
+  expect(await run(['--url', url, '--only', 'HC-1'])).toMatchObject({ code: 1 });
+});
+
+test('the command in a report repeats the run, without tokens', async () => {
+  const url = await wrongService();
+  const given = ['--token', token, '--other-token', otherToken, '--body-limit', '8192'];
+  const { output } = await run(['--url', `${url}/`, '--json', '--only', 'HC-1', ...given], {});
+  expect(JSON.parse(output)).toMatchObject({
+    suite: { name: '@plant-store/contracts-http' },
+    subject: url,
+    command: `API_TOKEN=… verify --url ${url} --other-token … --body-limit 8192 --only HC-1`,
+  });
+  expect(output).not.toContain('token-of-the-tests');
 });

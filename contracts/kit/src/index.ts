@@ -1,5 +1,5 @@
 export type { Clause, ClauseResult, Contract, Tools } from './contract.ts';
-export { ContractViolation, NotChecked, type Sentence, textOf } from './contract-violation.ts';
+export { assertAllChecked, ContractViolation, NotChecked, type Sentence, textOf } from './contract-violation.ts';
 export { resolved, unlessUnavailable } from './expectations.ts';
 export { hardTexts, lookalikes } from './hard-texts.ts';
 export type { KnownFailures } from './known-failures.ts';

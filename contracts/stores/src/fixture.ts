@@ -1,4 +1,5 @@
 import {
+  assertAllChecked,
   type Clause,
   forwarding,
   NotChecked,
@@ -95,6 +96,20 @@ export class Fixture {
     if (supplied) return supplied as NonNullable<PreparedStore[Name]>;
     const member = MEMBERS[name] ?? name;
     throw new NotChecked(`supply ${member} to adapterHarness, or ${name}() in what prepare() resolves with`);
+  }
+
+  /**
+   * Ends a check that has passed, but for variants whose functions the harness lacks.
+   * @param variants their names, by the function.
+   * @throws {NotChecked} if it lacks one.
+   */
+  assertSupplied(variants: Partial<Record<Optional, string>>): void {
+    const lacking = (Object.keys(variants) as Optional[]).filter((name) => !this.prepared[name]);
+    const members = lacking.map((name) => MEMBERS[name] ?? name);
+    assertAllChecked(
+      lacking.flatMap((name) => variants[name] ?? []),
+      `supply ${members.join(', ')} to adapterHarness`,
+    );
   }
 
   /** Makes the database refuse a plant, before a store is open. */

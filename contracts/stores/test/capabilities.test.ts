@@ -67,6 +67,20 @@ test('a database that cannot be dropped does not hide an earlier failure', async
   expect(messagesOf(report)['PR-1']).toContain('wrong');
 });
 
+test.each<[function_: keyof PreparedStore, needs: string, says: string]>([
+  ['refusedPlant', 'PR-16 PR-20', 'passed, but for the error for a refused plant: supply refuse to adapterHarness'],
+  ['refuseAll', 'PR-20 PR-24', 'passed, but for the error after refuseAll(): supply refuseAll to adapterHarness'],
+  ['makeUnsafe', 'PR-20 PR-23', 'passed, but for the error after makeUnsafe(): supply makeUnsafe to adapterHarness'],
+  ['export', 'PR-11 PR-18', 'passed, but for whether a plant is there in part that nobody has added: supply export'],
+])('without %s, the clauses %s are not checked, and say what of them was not', async (name, needs, says) => {
+  const { results } = await check(preparing(({ [name]: _, ...prepared }) => prepared as PreparedStore));
+  const others = results.filter(({ verdict }) => verdict !== 'passed');
+  expect(others.map(({ id, verdict }) => `${id} ${verdict}`)).toEqual(
+    needs.split(' ').map((id) => `${id} not-checked`),
+  );
+  expect(others.map((result) => 'message' in result && result.message)).toContainEqual(expect.stringContaining(says));
+});
+
 test('errors in an outage that the harness can start are checked even without `external`', async () => {
   const indiscreet: StoreMutation = ({ add }, { database }) => ({
     add: (plant) => (database.outage ? Promise.reject(new Error(plant.name)) : add(plant)),

@@ -1,5 +1,6 @@
 import { mutate, type Tools } from '@plant-store/contracts-kit';
 import type { StoreObserver } from '@plant-store/store-kit';
+import { ModelExport } from '../src/export/model-export.ts';
 import { Database } from '../src/model/database.ts';
 import { ModelStore, type StoreMutation, TIMEOUT_MS } from '../src/model/model-store.ts';
 import type { EndFault, PreparedStore, StoreHarness } from '../src/store-harness.ts';
@@ -56,6 +57,7 @@ export function modelHarness(mutation: StoreMutation, tools: Tools): ModelHarnes
         refuseAll: () => database.startFault({ fault: 'refuses plants' }),
         openMisconfigured: () => open(undefined, Object.assign(new Database(tools), { fault: 'does not exist' })),
         startOutage: async () => database.startOutage(),
+        export: () => new ModelExport(database),
       };
     },
   };

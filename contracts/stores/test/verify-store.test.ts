@@ -75,7 +75,6 @@ test.each([
   ],
   ['the URL is another adapter’s', ['--adapter', adapter, '--url', 'memory:'], /shelf\.ts expects shelf:\/\/…$/],
   ['the URL has a fault', shelf('x?tls=maybe'), '--url or DATABASE_URL: tls: expected on or off'],
-  ['no scratch database can be prepared', shelf('locked?tls=on'), 'cannot prepare a scratch database: no key\\u001b'],
   ['there is no such revision', [...shelf('x?tls=on'), '--revision', '2025-01'], 'has no revision 2025-01'],
 ])('exits with 2 and a single line if %s', async (_, args, says) => {
   const inDirectory = args.map((name) => (name === 'half.mjs' ? join(directory, name) : name));
@@ -84,4 +83,37 @@ test.each([
   const message = errors.replace(/^verify-store: |\n$/g, '');
   expect(message).toEqual(typeof says === 'string' ? expect.stringContaining(says) : expect.stringMatching(says));
   expect(message).not.toContain('sesame');
+});
+
+test.each([
+  ['no scratch database can be prepared', 'locked', 'cannot prepare a scratch database: no key\\u001b'],
+  [
+    'no store can be opened',
+    'jammed',
+    'cannot open a store on a scratch database: threw StoreUnavailable: it is jammed',
+  ],
+  ['no plant can be added', 'broken', 'cannot add a plant to a scratch database: the database did not answer'],
+  ['scratch databases are one', 'single', 'a scratch database is not empty, because id 1 is taken: let prepare() make'],
+])('exits with 3 and a single line if %s', async (_, path, says) => {
+  const { code, output, errors } = await run(shelf(`${path}?tls=on`));
+  expect({ code, output }).toEqual({ code: 3, output: '' });
+  expect(errors).toMatch(/^verify-store: [^\n]+\n$/);
+  expect(errors).toContain(says);
+});
+
+test.each([
+  [shelf('plants'), {}, `DATABASE_URL=… verify-store --adapter ${adapter}`],
+  [
+    ['--url', 'shelf://host/plants'],
+    { STORAGE_ADAPTER: adapter },
+    `verify-store --url shelf://host/plants --adapter ${adapter}`,
+  ],
+])('the command in the report of %j repeats the run, without secrets', async (args, environment, command) => {
+  const { output } = await run([...args, '--only', 'PR-1', '--json'], environment);
+  expect(JSON.parse(output)).toMatchObject({
+    suite: { name: '@plant-store/contracts-stores' },
+    subject: 'shelf://host/plants',
+    command: `${command} --only PR-1`,
+  });
+  expect(output).not.toContain('sesame');
 });

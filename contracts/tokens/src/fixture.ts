@@ -1,4 +1,12 @@
-import { ContractViolation, resolved, show, type Tools, unlessUnavailable, within } from '@plant-store/contracts-kit';
+import {
+  assertAllChecked,
+  ContractViolation,
+  resolved,
+  show,
+  type Tools,
+  unlessUnavailable,
+  within,
+} from '@plant-store/contracts-kit';
 import { type TokenVerdict, type TokenVerifier, VerifierUnavailable } from '@plant-store/domain';
 import { type PresentedText, rejectedTexts } from './rejected-texts.ts';
 import type { PreparedVerifier, VerifierHarness } from './verifier-harness.ts';
@@ -9,6 +17,8 @@ export interface Fixture {
   readonly issued: readonly [PresentedText, ...PresentedText[]];
   readonly others: readonly PresentedText[];
   readonly revokeFirst: PreparedVerifier['revokeFirst'];
+  /** Ends a check of the others. @throws {NotChecked} if the tokens do not allow some of them. */
+  assertAllChecked(...skipped: readonly string[]): void;
 }
 
 /** Prepares a verifier with a time limit for every call. A call that hangs is a violation. */
@@ -20,7 +30,15 @@ export async function prepareFixture(harness: VerifierHarness, tools: Tools): Pr
     within(timeoutMs + SLACK_MS, tools, 'verified a text', verifier.verify(token), expected);
   const [first, ...more] = tokens.map((text, at) => ({ text, what: `issued token ${at + 1} of ${tokens.length}` }));
   const issued = [first as PresentedText, ...more] as const;
-  return { verifier: { verify }, issued, others: rejectedTexts(tokens, await harness.impostors()), revokeFirst };
+  const { others, skipped } = rejectedTexts(tokens, await harness.impostors());
+  return {
+    verifier: { verify },
+    issued,
+    others,
+    revokeFirst,
+    assertAllChecked: (...more) =>
+      assertAllChecked([...skipped, ...more], 'supply impostors, and tokens of many letters, capitals and small ones'),
+  };
 }
 
 /** Added to the time-out of a verifier, for the machine that the test runs on. */

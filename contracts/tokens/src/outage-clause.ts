@@ -36,6 +36,7 @@ export const outageClause: Clause<VerifierHarness, VerifierMutation> = {
       const tokens = judged.filter(({ accepted }) => accepted);
       await expectRecovered(known, tokens, tools, 'used before it');
       await expectRecovered(fresh, [fresh.issued[0]], tools, 'made in it');
+      known.assertAllChecked();
     } finally {
       await endOutage();
     }

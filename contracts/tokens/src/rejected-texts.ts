@@ -6,8 +6,15 @@ export interface PresentedText {
   readonly what: string;
 }
 
-/** Returns texts that are not issued tokens: near misses, lookalikes and foreign texts. */
-export function rejectedTexts(tokens: readonly string[], impostors: readonly string[]): PresentedText[] {
+/** Texts that are not issued tokens: near misses, lookalikes and foreign texts. */
+export interface RejectedTexts {
+  readonly others: readonly PresentedText[];
+  /** The names of those of which every text is an issued token. */
+  readonly skipped: readonly string[];
+}
+
+/** Makes the texts to reject beside these tokens. */
+export function rejectedTexts(tokens: readonly string[], impostors: readonly string[]): RejectedTexts {
   const near = Object.entries(nearMisses).flatMap(([how, change]) =>
     tokens.slice(0, 2).map((token) => ({ text: change(token), what: `an issued token ${how}` })),
   );
@@ -15,8 +22,12 @@ export function rejectedTexts(tokens: readonly string[], impostors: readonly str
     return { text: tokens.join(separator), what: `all issued tokens with ${show(separator)} between them` };
   });
   const alike = impostors.map((text, at) => ({ text, what: `impostors()[${at}]` }));
-  const others = [...near, ...joined, ...alike, ...foreign.map((text) => ({ text, what: show(text) }))];
-  return others.filter(({ text }) => !tokens.includes(text));
+  const all = [...near, ...joined, ...alike, ...foreign.map((text) => ({ text, what: show(text) }))];
+  const others = all.filter(({ text }) => !tokens.includes(text));
+  const checked = new Set(others.map(({ what }) => what));
+  const skipped = all.map(({ what }) => what).filter((what) => !checked.has(what));
+  if (alike.length === 0) skipped.push('impostors(), which resolved with none');
+  return { others, skipped: [...new Set(skipped)] };
 }
 
 /** Texts that no issuer issues. Careless verifiers have accepted them, or thrown. */

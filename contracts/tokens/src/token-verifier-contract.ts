@@ -39,7 +39,7 @@ const clauses: readonly Clause<VerifierHarness, VerifierMutation>[] = [
     since: '2026-12',
     title: 'any other text is refused',
     check: async (harness, tools) => {
-      const { verifier, issued, others } = await prepareFixture(harness, tools);
+      const { verifier, issued, others, assertAllChecked } = await prepareFixture(harness, tools);
       await Promise.all(others.map(async (other) => assertIs(false, other, await verdictIfAny(verifier, other))));
       // A verifier that caches a verdict must not return it for another text.
       await Promise.all(
@@ -48,6 +48,7 @@ const clauses: readonly Clause<VerifierHarness, VerifierMutation>[] = [
           assertIs(false, { ...other, what: `${other.what}, at the same time as issued tokens` }, verdict);
         }),
       );
+      assertAllChecked();
     },
     // More than two: near misses, foreign texts, impostors.
     mutants: {
@@ -98,8 +99,9 @@ const clauses: readonly Clause<VerifierHarness, VerifierMutation>[] = [
     since: '2026-12',
     title: 'refusal is a result, not an error',
     check: async (harness, tools) => {
-      const { verifier, others } = await prepareFixture(harness, tools);
+      const { verifier, others, assertAllChecked } = await prepareFixture(harness, tools);
       for (const other of others) await verdictOn(verifier, other);
+      assertAllChecked();
     },
     mutants: {
       'compares texts of different lengths with timingSafeEqual, which throws': comparing((text, token) =>
@@ -113,7 +115,7 @@ const clauses: readonly Clause<VerifierHarness, VerifierMutation>[] = [
     since: '2026-12',
     title: 'neither the subject nor the reason for a refusal contains the token',
     check: async (harness, tools) => {
-      const { verifier, issued, others } = await prepareFixture(harness, tools);
+      const { verifier, issued, others, assertAllChecked } = await prepareFixture(harness, tools);
       for (const token of issued) {
         const verdict = await verdictIfAny(verifier, token);
         if (verdict?.accepted) assertSafe(token.what, 'subject', verdict.subject, [token.text]);
@@ -125,6 +127,8 @@ const clauses: readonly Clause<VerifierHarness, VerifierMutation>[] = [
         if (verdict?.accepted === false && verdict.reason !== undefined)
           assertSafe(other.what, 'reason', verdict.reason, secrets);
       }
+      const short = tokens.some(({ length }) => length < MIN_SECRET_LENGTH);
+      assertAllChecked(...(short ? [`tokens of fewer than ${MIN_SECRET_LENGTH} characters in reasons`] : []));
     },
     // More than two: one for each mistake in a subject and in a reason.
     mutants: {

@@ -38,3 +38,40 @@ test.each<[what: string, harness: object, mutation: VerifierMutation, id: string
   const [first] = results.filter((result) => result.verdict !== 'passed');
   expect(first).toMatchObject({ id, verdict, ...(says && { message: expect.stringMatching(says) }) });
 });
+
+const tokensOnly = (...tokens: [string, string]) => ({
+  prepare: async () => ({
+    verifier: { verify: async (text: string) => ({ accepted: tokens.includes(text), subject: 'a client' }) as const },
+    tokens,
+  }),
+});
+
+test.each<[what: string, harness: object, skipped: string | undefined]>([
+  ['letters of both cases', tokensOnly('Rose-of-the-garden', 'Weed-of-the-garden'), undefined],
+  ['capitals in one of them', tokensOnly('rose-of-the-garden', 'Weed-of-the-garden'), undefined],
+  ['no capitals', tokensOnly('rose-of-the-garden', 'weed-of-the-garden'), 'an issued token in lower case'],
+  [
+    'no impostors',
+    { ...tokensOnly('Rose-of-the-garden', 'Weed-of-the-garden'), impostors: async () => [] },
+    'impostors(), which resolved with none',
+  ],
+])('each clause names the texts that tokens with %s do not allow', async (_, change, skipped) => {
+  const { results } = await inVirtualTime((tools) =>
+    runContract(tokenVerifierContract, { ...verifierHarness(() => ({}), tools), ...notExternal, ...change }, tools),
+  );
+  const verdicts = results.filter(({ verdict }) => verdict === 'not-checked');
+  expect(verdicts.map(({ id }) => id)).toEqual(skipped ? ['TV-2', 'TV-4', 'TV-5'] : []);
+  for (const result of verdicts)
+    expect(result).toMatchObject({ message: expect.stringContaining(`passed, but for ${skipped}: supply`) });
+  expect(results.filter(({ verdict }) => verdict === 'failed')).toEqual([]);
+});
+
+test('TV-5 names tokens that are too short to tell in a reason', async () => {
+  const harness = { ...notExternal, ...tokensOnly('Rose', 'Weed-of-the-garden') };
+  const { results } = await inVirtualTime((tools) =>
+    runContract(tokenVerifierContract, { ...verifierHarness(() => ({}), tools), ...harness }, tools),
+  );
+  expect(results.find(({ id }) => id === 'TV-5')).toMatchObject({
+    message: expect.stringContaining('passed, but for tokens of fewer than 16 characters in reasons:'),
+  });
+});

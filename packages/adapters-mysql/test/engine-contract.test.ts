@@ -3,7 +3,9 @@ import { describeContract } from '@plant-store/contracts-kit/vitest';
 import { type AddResult, type NewPlant, StoreUnavailable } from '@plant-store/domain';
 import { completeServerOptions } from '@plant-store/store-kit';
 import { sqlEngine } from '@plant-store/store-kit/sql';
+import { losingProxy } from '@plant-store/testing';
 import { onServer, runSql } from '@plant-store/testing/mysql';
+import { onTestFinished } from 'vitest';
 import { openDatabase } from '../src/database.ts';
 import { statementsOn } from '../src/statements.ts';
 import { checkSession } from '../src/table.ts';
@@ -13,7 +15,8 @@ const harness: EngineHarness<NewPlant, AddResult> = {
   async prepare() {
     const url = await migratedDatabase();
     await runSql(url, 'alter table plants add constraint refuse check (id <> 666)');
-    const options = completeServerOptions({ connectionString: url, connectWithinMs: 10_000 });
+    const proxy = await losingProxy(url, onTestFinished);
+    const options = completeServerOptions({ connectionString: proxy.url, connectWithinMs: 10_000 });
     const holding = async (statement: string) => (await openTransaction(url, statement)).end;
     const item = (number: number, name: string) => ({ id: BigInt(number), name });
     return {
@@ -39,6 +42,7 @@ const harness: EngineHarness<NewPlant, AddResult> = {
           return async () => void (await runSql(url, 'alter table plants engine = InnoDB'));
         },
       },
+      loseResponses: proxy.loseResponses,
     };
   },
 };

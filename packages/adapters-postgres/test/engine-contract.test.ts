@@ -1,10 +1,9 @@
-import { connect, createServer } from 'node:net';
 import { type EngineHarness, engineContract } from '@plant-store/contracts-engines';
 import { describeContract } from '@plant-store/contracts-kit/vitest';
 import { type AddResult, type NewPlant, StoreUnavailable } from '@plant-store/domain';
 import { completeServerOptions } from '@plant-store/store-kit';
 import { sqlEngine } from '@plant-store/store-kit/sql';
-import { listening } from '@plant-store/testing';
+import { losingProxy } from '@plant-store/testing';
 import { openTransaction, runSql } from '@plant-store/testing/postgres';
 import { onTestFinished } from 'vitest';
 import { openDatabase } from '../src/database.ts';
@@ -16,7 +15,7 @@ const harness: EngineHarness<NewPlant, AddResult> = {
   async prepare() {
     const url = await migratedDatabase();
     await runSql(url, 'ALTER TABLE plants ADD CHECK (id <> 666)');
-    const proxy = await openProxy(url);
+    const proxy = await losingProxy(url, onTestFinished);
     const options = completeServerOptions({ connectionString: proxy.url, connectWithinMs: 10_000 });
     const holding = async (statement: string) => (await openTransaction(url, statement)).end;
     const item = (number: number, name: string) => ({ id: BigInt(number), name });
@@ -46,31 +45,9 @@ const harness: EngineHarness<NewPlant, AddResult> = {
           return async () => void (await runSql(url, 'ALTER TABLE plants SET LOGGED'));
         },
       },
-      async loseResponses() {
-        proxy.isLosing = true;
-        return async () => {
-          proxy.isLosing = false;
-        };
-      },
+      loseResponses: proxy.loseResponses,
     };
   },
 };
-
-/** Starts a proxy that can close connections instead of forwarding responses. */
-async function openProxy(url: string) {
-  const { hostname, port } = new URL(url);
-  const host = decodeURIComponent(hostname);
-  const server = createServer((client) => {
-    const upstream = host.startsWith('/') ? connect(`${host}/.s.PGSQL.${port}`) : connect(Number(port), host);
-    client.on('data', (data) => upstream.write(data));
-    upstream.on('data', (data) => (proxy.isLosing ? client.destroy() : client.write(data)));
-    client.on('error', () => {}).on('close', () => upstream.destroy());
-    upstream.on('error', () => {}).on('close', () => client.destroy());
-  });
-  const proxied = new URL(url);
-  proxied.host = `127.0.0.1:${await listening(server, onTestFinished)}`;
-  const proxy = { url: proxied.href, isLosing: false };
-  return proxy;
-}
 
 describeContract(engineContract, harness);

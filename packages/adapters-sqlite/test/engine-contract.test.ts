@@ -35,5 +35,5 @@ const harness: EngineHarness<NewPlant, AddResult> = {
   },
 };
 
-// SQLite does not lock single rows.
-describeContract(engineContract, harness, { notChecked: ['GE-8', 'GE-9'] });
+// SQLite does not lock single rows. It writes in a process of its own, whose responses no proxy can lose.
+describeContract(engineContract, harness, { notChecked: ['GE-3', 'GE-8', 'GE-9'] });

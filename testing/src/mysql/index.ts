@@ -1,3 +1,3 @@
 export { freshDatabase, onServer } from './fresh-database.ts';
-export { ownServer } from './installed-server.ts';
+export { ownServer, startDedicatedServer } from './installed-server.ts';
 export { runSql } from './run-sql.ts';

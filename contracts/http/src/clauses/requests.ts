@@ -1,4 +1,4 @@
-import { type Clause, NotChecked } from '@plant-store/contracts-kit';
+import { assertAllChecked, type Clause, NotChecked } from '@plant-store/contracts-kit';
 import type { DeployedService } from '../deployed-service.ts';
 import type { ErrorKind } from '../error-numbers.ts';
 import { exchange, expectOutcome, expectOutcomes } from '../expectations/exchange.ts';
@@ -76,11 +76,16 @@ export const requestClauses: readonly Clause<DeployedService, change.HttpMutatio
     id: 'HC-22',
     since: '2026-12',
     title: 'a token that is not accepted gets 401 with error="invalid_token", and stores nothing',
-    check: (service) =>
-      forEachCase(wrongTokens(service.token), (request) =>
+    check: async (service) => {
+      const { requests, skipped } = wrongTokens(service);
+      await forEachCase(requests, (request) =>
         expectUnauthorized(service, 'a token that is not accepted', request, 'token-not-accepted'),
-      ),
+      );
+      assertAllChecked(skipped, 'pass a --token or an --other-token of several letters, capitals and small ones');
+    },
+    // More than two: each changes the token in another way.
     mutants: {
+      'ignores the case of a token, none of whose letters is a capital': ignoringCase(change.token.toLowerCase()),
       'accepts the beginning of a token': {
         tokens: (correct) => ({
           verify: async (text) =>
@@ -242,22 +247,31 @@ function withoutToken(token: string): readonly RawRequest[] {
   ];
 }
 
-/** Tokens that are not accepted, most of which resemble the accepted one. */
-function wrongTokens(token: string): readonly RawRequest[] {
-  const similar = {
-    'the token in lower case': token.toLowerCase(),
-    'the token without its last character': token.slice(0, -1),
-    'the token without its first character': token.slice(1),
-    'the token with a character after it': `${token}x`,
-    'the token in quotes': `"${token}"`,
-    'another token': crypto.randomUUID(),
-    'a very long token': 'x'.repeat(8_000),
-    'a token that is not ASCII': 'f\u00fcr',
-  };
-  return Object.entries(similar)
-    .filter(([, text]) => text !== token)
-    .map(([what, text]) => ({ what, ...authorized(`Bearer ${text}`) }));
+/** Requests with a token that is not accepted, and the names of those for which no accepted token differs enough. */
+function wrongTokens({ token, otherToken = token }: DeployedService) {
+  const accepted = [token, otherToken];
+  const requests: RawRequest[] = [];
+  const skipped: string[] = [];
+  for (const [what, change] of Object.entries(similarTokens)) {
+    const text = accepted.map(change).find((changed) => changed !== '' && !accepted.includes(changed));
+    if (text === undefined) skipped.push(what);
+    else requests.push({ what, ...authorized(`Bearer ${text}`) });
+  }
+  return { requests, skipped };
 }
+
+/** Texts that a careless service accepts for a token, and texts that are far from any. */
+const similarTokens: Readonly<Record<string, (token: string) => string>> = {
+  'the token in lower case': (token) => token.toLowerCase(),
+  'the token in upper case': (token) => token.toUpperCase(),
+  'the token without its last character': (token) => token.slice(0, -1),
+  'the token without its first character': (token) => token.slice(1),
+  'the token with a character after it': (token) => `${token}x`,
+  'the token in quotes': (token) => `"${token}"`,
+  'another token': () => crypto.randomUUID(),
+  'a very long token': () => 'x'.repeat(8_000),
+  'a token that is not ASCII': () => 'f\u00fcr',
+};
 
 /** Bodies that are invalid, and some that are never sent. */
 const bodiesNotToRead: readonly (RawRequest & { readonly body: string })[] = [
@@ -323,3 +337,14 @@ const unsupportedTargets = ['CONNECT example.org:443', 'GET *', 'POST *'].map((l
   ...noBody,
   line: `${line} HTTP/1.1`,
 }));
+
+/** A service with this token, whose case it ignores. */
+function ignoringCase(token: string): change.HttpMutation {
+  const accepted = { accepted: true, subject: 'test' } as const;
+  return {
+    tokens: ({ verify }) => ({
+      verify: async (text) => (text.toLowerCase() === token.toLowerCase() ? accepted : verify(text)),
+    }),
+    given: { token },
+  };
+}

@@ -5,13 +5,16 @@ import {
   checkAndReport,
   commonHelp,
   errorMessage,
+  SetupError,
   selectClauses,
   UsageError,
 } from '@plant-store/contracts-kit/cli';
 import { fixedIds } from '../clauses/ids.ts';
 import type { DeployedService } from '../deployed-service.ts';
-import { firstResponse } from '../http/raw-request.ts';
+import { create } from '../expectations/expectations.ts';
+import type { HttpResponse } from '../http/response-parser.ts';
 import { httpContract } from '../http-contract.ts';
+import { aPlant } from '../new-plants.ts';
 
 const options = {
   url: { type: 'string' },
@@ -44,8 +47,11 @@ ${fixedIds.join(', ')}.`,
   async check(values, { API_TOKEN }, host) {
     const contract = selectClauses(httpContract, values);
     const service = deployedService({ ...values, token: values.token ?? API_TOKEN });
-    await assertAccess(service);
-    const reporting = { ...values, program: 'verify', subject: service.baseUrl };
+    await assertUsable(service);
+    const { 'body-limit': bodyLimit, 'other-token': otherToken } = values;
+    const own = { url: service.baseUrl, 'other-token': otherToken && '…', 'body-limit': bodyLimit };
+    const repeat = { secret: 'API_TOKEN', options: own };
+    const reporting = { ...values, suite: verify, subject: service.baseUrl, repeat };
     return checkAndReport(contract, service, reporting, host, () => whyUnreachable(service));
   },
 };
@@ -82,38 +88,56 @@ function isBaseUrl(text: string): boolean {
   return url !== null && /^https?:$/.test(url.protocol) && !/[?#]/.test(text) && !url.username && !url.password;
 }
 
-/** Checks first what would make every clause fail. @throws {UsageError} if there is no response, no such path or no access. */
-async function assertAccess(service: DeployedService): Promise<void> {
+/** Checks first what would make every clause fail. @throws {SetupError} if the service does not store a plant with each token. */
+async function assertUsable(service: DeployedService): Promise<void> {
   const { baseUrl, token, otherToken } = service;
   for (const [name, text] of Object.entries({ token, 'other token': otherToken })) {
     if (text === undefined) continue;
-    const status = await statusFor({ ...service, token: text }).catch((error: Error) => {
-      throw new UsageError(`no response from ${baseUrl} (${error.message}): is the service running there?`);
+    const { status } = await storing({ ...service, token: text }).catch((error: unknown) => {
+      throw new SetupError(`${noResponse(service, error)}: is the service running there?`);
     });
-    if (status === 401)
-      throw new UsageError(`the service at ${baseUrl} does not accept the ${name}: pass one that it accepts`);
-    if (status === 404) throw new UsageError(`${baseUrl}/plants not found (404): check the path of --url`);
+    const problem = problems[status];
+    if (problem) throw new SetupError(`the service at ${baseUrl} ${problem.replace('{token}', name)} (${status})`);
   }
 }
 
+/** The response to a new plant. A service that cannot store it yet gets two seconds more. */
+async function storing(service: DeployedService): Promise<HttpResponse> {
+  for (let attempt = 1; ; attempt += 1) {
+    const response = await create(service, aPlant());
+    if (response.status !== 503 || attempt === 3) return response;
+    await sleep(1_000);
+  }
+}
+
+/** What to do about these statuses, with which no clause could be checked. */
+const problems: Readonly<Record<number, string>> = {
+  ...Object.fromEntries(
+    [301, 302, 307, 308].map((status) => [status, 'redirects POST /plants: pass the address that it redirects to']),
+  ),
+  401: 'does not accept the {token}: pass one that it accepts',
+  403: 'refuses the {token}: pass one that may create plants',
+  404: 'has no /plants: check the path of --url',
+  429: 'limits the rate of requests: switch its limit off while verify runs',
+  502: 'is not reached by the proxy before it: check the proxy',
+  503: 'cannot store plants: check its log and its store',
+  504: 'does not answer the proxy before it: check the proxy',
+};
+
 /** Undefined if the service responds, at the latest after two seconds, in which a supervisor may restart it. */
 async function whyUnreachable(service: DeployedService): Promise<string | undefined> {
-  const status = () => statusFor(service);
-  const later = () => sleep(1_000).then(status);
-  return status()
+  // An empty record stores nothing.
+  const request = () => create(service, '{}');
+  const later = () => sleep(1_000).then(request);
+  return request()
     .catch(later)
     .catch(later)
     .then(
       () => undefined,
-      (error) => `no response from ${service.baseUrl} (${errorMessage(error)})`,
+      (error) => noResponse(service, error),
     );
 }
 
-/** The status of the response to an empty record, which stores nothing. @throws {Error} if there is no response. */
-async function statusFor(service: DeployedService): Promise<number> {
-  try {
-    return (await firstResponse(service, 'an empty record', { body: '{}' })).status;
-  } catch (error) {
-    throw error instanceof ContractViolation ? new Error(error.actual) : error;
-  }
+function noResponse({ baseUrl }: DeployedService, error: unknown): string {
+  return `no response from ${baseUrl} (${error instanceof ContractViolation ? error.actual : errorMessage(error)})`;
 }

@@ -6,19 +6,19 @@ import { type ContractReport, type RunOptions, runContract } from '../run-contra
 import { assertClauses, UsageError } from '../select-clauses.ts';
 import { realTime } from '../waiting.ts';
 import type { commonOptions, Host, Values } from './command.ts';
-import { errorMessage, printableLines } from './messages.ts';
+import { errorMessage } from './messages.ts';
+import { badge, jsonReport } from './published-report.ts';
 import { assertWritable, writeReport } from './report-files.ts';
 import { clauseText, junitReport, type Run, summaryText } from './reports.ts';
 
-/** Where a run is reported, and what the reports say of it. */
-type Reporting = Pick<Values<typeof commonOptions>, 'json' | 'junit' | 'force' | 'known-failures'> &
-  Pick<Run, 'program' | 'subject'>;
+/** What a command says of its run: its common options, the suite and the subject. */
+type Reporting = Values<typeof commonOptions> & Pick<Run, 'suite' | 'subject' | 'repeat'>;
 
 /**
  * Checks a contract and prints each clause when it completes, then a summary, or with `json` the report at the end. Writes the
- * report file.
+ * report files.
  *
- * @throws {UsageError} before the run, if the report file cannot be written or the known failures cannot be read.
+ * @throws {UsageError} before the run, if a report file cannot be written or the known failures cannot be read.
  */
 export async function checkAndReport<Subject>(
   contract: Contract<Subject>,
@@ -27,8 +27,11 @@ export async function checkAndReport<Subject>(
   { stdout }: Host,
   whyUnreachable?: RunOptions['whyUnreachable'],
 ): Promise<ContractReport> {
-  const { json, junit, force, 'known-failures': path } = reporting;
-  if (junit !== undefined) await assertWritable(junit, force);
+  const { json, force, 'known-failures': path } = reporting;
+  for (const [option] of reportFiles) {
+    const file = reporting[option];
+    if (file !== undefined) await assertWritable(option, file, force);
+  }
   const knownFailures = path === undefined ? {} : await readKnownFailures(path, contract);
   const print = (text: string) => stdout.write(`${text}\n`);
   const startedAt = new Date();
@@ -40,10 +43,20 @@ export async function checkAndReport<Subject>(
     ...(!json && { onResult: (result) => print(clauseText(result)) }),
   });
   const run = { ...reporting, startedAt, seconds: (Date.now() - startedAt.getTime()) / 1_000 };
-  print(json ? printableLines(JSON.stringify(report, undefined, 2)) : summaryText(report, run));
-  if (junit !== undefined) await writeReport(junit, junitReport(report, run), force);
+  print(json ? jsonReport(report, run) : summaryText(report, run));
+  for (const [option, textOf] of reportFiles) {
+    const file = reporting[option];
+    if (file !== undefined) await writeReport(file, textOf(report, run), force);
+  }
   return report;
 }
+
+/** The options that name a file, and the text of the file. */
+const reportFiles = [
+  ['report', (...run: Parameters<typeof jsonReport>) => `${jsonReport(...run)}\n`],
+  ['badge', (...run: Parameters<typeof badge>) => `${badge(...run)}\n`],
+  ['junit', junitReport],
+] as const;
 
 /** @throws {UsageError} if the file cannot be read, or names a clause that the contract does not have. */
 async function readKnownFailures(path: string, contract: Contract<never>): Promise<KnownFailures> {

@@ -3,6 +3,7 @@ import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import type { ContractReport } from '../run-contract.ts';
 import { UsageError } from '../select-clauses.ts';
 import { errorMessage, printable } from './messages.ts';
+import { SetupError } from './setup-error.ts';
 
 /** The output streams of a command. */
 export interface Host {
@@ -20,7 +21,11 @@ export interface Command<Options extends ParseArgsOptionsConfig> {
   readonly help: string;
   /** Its options besides {@link commonOptions}. */
   readonly options: Options;
-  /** Runs the checks. @throws {UsageError} if they cannot be started. */
+  /**
+   * Runs the checks.
+   * @throws {UsageError} if arguments are wrong.
+   * @throws {SetupError} if what the checks need is broken.
+   */
   check(values: Values<Options>, environment: NodeJS.ProcessEnv, host: Host): Promise<ContractReport>;
 }
 
@@ -35,7 +40,11 @@ export const commonOptions = {
   except: { type: 'string' },
   revision: { type: 'string' },
   'known-failures': { type: 'string' },
+  name: { type: 'string' },
+  'implementation-version': { type: 'string' },
   json: { type: 'boolean' },
+  report: { type: 'string' },
+  badge: { type: 'string' },
   junit: { type: 'string' },
   force: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
@@ -47,14 +56,19 @@ export const commonHelp = `  --only <ids>            clauses to check, comma-sep
   --except <ids>          clauses to skip, comma-separated; they are reported as not checked
   --revision <name>       revision of the contract, such as 2026-12 (default: the newest)
   --known-failures <file> JSON object with a reason for each clause known to fail; if a listed clause passes, it is a failure
+  --name <name>           name of the implementation in the report (default: unnamed)
+  --implementation-version <version>
+                          its version in the report (default: unknown)
   --json                  print only the report, as JSON
+  --report <file>         also write the report, as JSON
+  --badge <file>          also write a badge of the report, as JSON for https://shields.io/badges/endpoint-badge
   --junit <file>          also write the report as JUnit XML
-  --force                 replace an existing file of --junit
+  --force                 replace existing files of --report, --badge and --junit
   -h, --help              print this help
   -v, --version           print the version
 
-Exit codes: 0 if no clause failed, 1 if one failed, 2 if the checks could not start. Clauses that were not checked are listed and
-counted, and do not fail the run.`;
+Exit codes: 0 if no clause failed, 1 if one failed, 2 if an argument is wrong, 3 if the set-up is broken, so that no clause
+was checked. Clauses that were not checked are listed and counted. They do not fail the run, and the report says partial.`;
 
 /** Runs a command and resolves with its exit code. An error is one line on standard error. */
 export async function runCommand<Options extends ParseArgsOptionsConfig>(
@@ -75,6 +89,7 @@ export async function runCommand<Options extends ParseArgsOptionsConfig>(
   } catch (error) {
     const argumentError = argumentErrorMessage(error);
     host.stderr.write(`${name}: ${printable(argumentError ?? errorMessage(error))}\n`);
+    if (error instanceof SetupError) return 3;
     return argumentError || error instanceof UsageError ? 2 : 1;
   }
 }

@@ -6,9 +6,9 @@ import { UsageError } from '../select-clauses.ts';
  * Checks before the run, which may take a minute, that the report can be written.
  * @throws {UsageError} if it cannot.
  */
-export async function assertWritable(path: string, force = false): Promise<void> {
+export async function assertWritable(option: string, path: string, force = false): Promise<void> {
   const fail = (problem: string) => {
-    throw new UsageError(`--junit: ${path} ${problem}: pass another path`);
+    throw new UsageError(`--${option}: ${path} ${problem}: pass another path`);
   };
   const found = await lstat(path).catch(() => undefined);
   if (found && !force) fail('exists, and --force is missing');

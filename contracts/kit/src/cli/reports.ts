@@ -1,13 +1,15 @@
 import type { ClauseResult } from '../contract.ts';
 import type { ContractReport } from '../run-contract.ts';
+import type { Command } from './command.ts';
 import { printable, printableLines } from './messages.ts';
 
 /** The run that a report describes. */
 export interface Run {
-  /** The name of the command. */
-  readonly program: string;
+  readonly suite: Pick<Command<never>, 'name' | 'manifest'>;
   /** The service or store that was checked, as a URL without secrets. */
   readonly subject: string;
+  /** The command's own options, without their secrets, and the setting that has a secret: `API_TOKEN`. */
+  readonly repeat: { readonly options: Readonly<Record<string, string | undefined>>; readonly secret?: string };
   readonly startedAt: Date;
   readonly seconds: number;
 }
@@ -43,7 +45,7 @@ export function junitReport({ contract, results, passed, failed }: ContractRepor
     return `    <testcase ${attributes}>${junitOutcome(result)}</testcase>\n`;
   });
   return `<?xml version="1.0" encoding="UTF-8"?>
-<testsuites name="${escaped(run.program)}" ${totals}>
+<testsuites name="${escaped(run.suite.name)}" ${totals}>
   <testsuite name="${escaped(contract)}" ${totals} timestamp="${run.startedAt.toISOString()}">
     <properties><property name="subject" value="${escaped(run.subject)}"/></properties>
 ${testCases.join('')}  </testsuite>

@@ -2,7 +2,14 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { type Command, checkAndReport, commonHelp, runCommand, selectClauses } from '../../src/cli/index.ts';
+import {
+  type Command,
+  checkAndReport,
+  commonHelp,
+  runCommand,
+  SetupError,
+  selectClauses,
+} from '../../src/cli/index.ts';
 import { type Contract, ContractViolation } from '../../src/index.ts';
 
 /** A text as a hostile service may return it. */
@@ -24,14 +31,22 @@ const contract: Contract<object> = {
   ],
 };
 
-const options = { plant: { type: 'string' } } as const;
+const options = { plant: { type: 'string' }, frost: { type: 'boolean' } } as const;
 const tend: Command<typeof options> = {
   name: 'tend',
   manifest: new URL('../../package.json', import.meta.url),
   help: `Usage: tend\n${commonHelp}`,
   options,
-  check: (values, _environment, host) =>
-    checkAndReport(selectClauses(contract, values), {}, { ...values, program: 'tend', subject: 'a bed' }, host),
+  async check(values, _environment, host) {
+    if (values.frost) throw new SetupError('the ground is frozen:\nwait');
+    const repeat = { secret: 'WATER', options: { plant: values.plant } };
+    return checkAndReport(
+      selectClauses(contract, values),
+      {},
+      { ...values, suite: tend, subject: 'a bed', repeat },
+      host,
+    );
+  },
 };
 
 async function run(args: readonly string[]) {
@@ -54,16 +69,62 @@ test('a failed clause has its action, actual and expected result, which cannot c
 });
 
 test('--json prints the report and nothing else', async () => {
-  const { stdout } = await run(['--json', '--only', 'G-2']);
+  const { stdout } = await run([
+    '--json',
+    '--except',
+    'G-1',
+    '--plant',
+    "a rose's",
+    '--name',
+    'Bed \u{1f331}',
+    '--force',
+  ]);
+  expect(stdout).not.toMatch(/[\p{Cc}\p{Bidi_Control}](?<!\n)/u);
   const message = `action:   watered it\nactual:   ${weed}\nexpected: a flower`;
-  expect(stdout).not.toMatch(/[^\n -~]/);
   expect(JSON.parse(stdout)).toEqual({
+    suite: { name: '@plant-store/contracts-kit', version: expect.stringMatching(/^\d+\.\d+\.\d+$/) },
+    implementation: { name: 'Bed \u{1f331}', version: 'unknown' },
+    subject: 'a bed',
+    date: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
+    seconds: expect.any(Number),
+    command: `WATER=… tend --plant 'a rose'\\''s' --except G-1 --name 'Bed \u{1f331}'`,
+    partial: true,
     contract: 'Garden',
     revision: '2027-01',
     newer: [],
-    results: [{ id: 'G-2', title: 'blooms', verdict: 'failed', message }],
-    ...{ passed: 0, notPromised: 0, notChecked: 0, failed: 1, knownFailures: 0 },
+    results: [
+      { id: 'G-1', title: 'grows', verdict: 'not-checked', message: 'skipped by --except' },
+      { id: 'G-2', title: 'blooms', verdict: 'failed', message },
+      { id: 'G-3', title: 'climbs', verdict: 'not-promised' },
+    ],
+    ...{ passed: 0, notPromised: 1, notChecked: 1, failed: 1, knownFailures: 0 },
   });
+});
+
+test('--report writes the report that --json prints', async () => {
+  const report = join(await newDirectory(), 'report.json');
+  const { stdout } = await run(['--json', '--report', report, '--implementation-version', '3']);
+  expect(await readFile(report, 'utf8')).toBe(stdout);
+  expect(JSON.parse(stdout)).toMatchObject({ implementation: { name: 'unnamed', version: '3' }, partial: false });
+});
+
+test.each([
+  [[], '1 passed, 1 failed', 'red'],
+  [['--only', 'G-1'], '1 passed, partial', 'yellow'],
+  [['--except', 'G-2'], '1 passed, partial', 'yellow'],
+  [['--known-failures', '{"G-2":"no sun"}'], '1 passed, 1 known to fail', 'yellow'],
+  [['--revision', '2026-12'], '1 passed', 'brightgreen'],
+])('the badge of %j says %s', async (args, message, color) => {
+  const badge = join(await newDirectory(), 'badge.json');
+  await run(await Promise.all([...args.map((arg) => (arg.startsWith('{') ? fileWith(arg) : arg)), '--badge', badge]));
+  const label = `Garden contract ${args[0] === '--revision' ? '2026-12' : '2027-01'}`;
+  expect(JSON.parse(await readFile(badge, 'utf8'))).toEqual({ schemaVersion: 1, label, message, color });
+});
+
+test('a broken set-up is one line and exits with 3, which --help explains', async () => {
+  const stderr = 'tend: the ground is frozen:\\u000await\n';
+  expect(await run(['--frost'])).toEqual({ code: 3, stdout: '', stderr });
+  expect((await run(['--help'])).stdout).toContain('3 if the set-up is broken');
 });
 
 test.each([
@@ -71,7 +132,11 @@ test.each([
   [['--except', 'G-2, G-3'], 0, /✓ G-1 .*\n\? G-2 .* \(not checked: skipped by --except\)\n– G-3/],
   [['--revision', '2026-12'], 0, /0 failed, in .* s \(revision 2026-12\)\n$/],
   [['--revision', '2026-12'], 0, /^newer revisions add G-2 {2}blooms$/m],
-  [['--help'], 0, /^Usage: tend\n(.*--(only|except|revision|known-failures|json|junit|force|help|version)\b.*\n){9}/],
+  [
+    ['--help'],
+    0,
+    /^Usage: tend\n(.*--(only|except|revision|known-failures|name|implementation-version|json|report|badge|junit|force|help|version)\b.*\n([^-]*\n)?){13}/,
+  ],
   [['-v'], 0, /^1\.\d+\.\d+\n$/],
 ])('%j exits with %d', async (args, code, stdout) => {
   expect(await run(args)).toEqual({ code, stdout: expect.stringMatching(stdout), stderr: '' });
@@ -107,6 +172,8 @@ test('a report is private, replaces only a regular file and only with --force, a
     [['--junit', path('link'), '--force'], /link is not a regular file: pass another path\n$/],
     [['--junit', path('directory'), '--force'], /directory is not a regular file: pass another path\n$/],
     [['--junit', path('none/report')], /report cannot be written \(ENOENT\): pass another path\n$/],
+    [['--report', path('earlier')], /^tend: --report: .*earlier exists, and --force is missing: pass another path\n$/],
+    [['--badge', path('earlier')], /^tend: --badge: .*earlier exists, and --force is missing: pass another path\n$/],
   ] as const)
     expect(await run(args)).toEqual({ code: 2, stdout: '', stderr: expect.stringMatching(says) });
   expect(await readFile(path('precious'), 'utf8')).toBe('precious');

@@ -6,10 +6,16 @@ import type { StorageAdapter } from '@plant-store/store-kit';
 import type { StoreHarness } from '../store-harness.ts';
 
 /** The exports of the module of a storage adapter. */
-export interface VerifiableAdapter {
+interface VerifiableAdapter {
   readonly storageAdapter: StorageAdapter;
   /** Makes a harness with scratch databases beside the store at the URL. */
   readonly storeHarness: (url: string) => StoreHarness | Promise<StoreHarness>;
+}
+
+/** An adapter that was loaded. */
+interface LoadedAdapter extends VerifiableAdapter {
+  /** The `--adapter` that loads it. Undefined if the scheme of the URL does. */
+  readonly adapter?: string;
 }
 
 /** Schemes that are other names of an adapter's own. */
@@ -30,7 +36,7 @@ export async function loadAdapter(
   url: string,
   { adapter, from }: { readonly adapter?: string | undefined; readonly from: string },
   { STORAGE_ADAPTER }: NodeJS.ProcessEnv = {},
-): Promise<VerifiableAdapter> {
+): Promise<LoadedAdapter> {
   const scheme = /^[a-z][a-z\d+.-]*(?=:)/i.exec(url)?.[0].toLowerCase() ?? '<scheme>';
   const published = `@plant-store/adapters-${aliases.get(scheme) ?? scheme}`;
   const install = `run npm install ${published} @plant-store/contracts-stores there`;
@@ -50,7 +56,7 @@ export async function loadAdapter(
   // Does not show the URL, because it may contain a password.
   if (!storageAdapter.urls.test(url))
     throw new UsageError(`--url or DATABASE_URL: ${name} expects ${storageAdapter.form}`);
-  return { storageAdapter, storeHarness };
+  return { storageAdapter, storeHarness, ...(!isPublished && { adapter: name }) };
 }
 
 async function importFrom(directory: string, specifier: string, advice: string): Promise<object> {

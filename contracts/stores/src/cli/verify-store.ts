@@ -15,6 +15,7 @@ import type { StorageAdapter, StoreAt } from '@plant-store/store-kit';
 import { plantRepositoryContract } from '../repository/contract.ts';
 import { storeContracts } from '../store-contracts.ts';
 import type { StoreHarness } from '../store-harness.ts';
+import { assertUsable } from './assert-usable.ts';
 import { loadAdapter } from './load-adapter.ts';
 
 const options = {
@@ -39,29 +40,31 @@ URL can store plants, without adding any. Then checks a scratch database beside 
   --adapters-from <dir>   where @plant-store/adapters-<scheme> is installed (default: the working directory)
 ${commonHelp}`,
   options,
-  async check({ 'adapters-from': from = '.', only, except, revision, ...values }, environment, host) {
+  async check(values, environment, host) {
     const say = (problem: string) => void host.stderr.write(`verify-store: ${printable(problem)}\n`);
     const url = (values.url ?? environment['DATABASE_URL'] ?? '').trim();
     // A line break would become part of the name of a file or database.
     if (!url || /[\r\n]/.test(url)) throw new UsageError('pass one URL: --url or DATABASE_URL');
-    const { storageAdapter, storeHarness } = await loadAdapter(url, { ...values, from: resolve(from) }, environment);
+    const { adapter: given, 'adapters-from': from } = values;
+    const loading = loadAdapter(url, { adapter: given, from: resolve(from ?? '.') }, environment);
+    const { storageAdapter, storeHarness, adapter } = await loading;
     warnOfPlaintext(storageAdapter, url, say);
     const first = databaseClause(storageAdapter.at(url, { onError: () => {} }));
     const ports = storeContracts.flatMap(({ clauses }) => clauses);
     const whole = { ...plantRepositoryContract, name: 'PlantStore', clauses: [first, ...ports] };
-    const contract = selectClauses<StoreHarness>(whole, { only, except, revision });
+    const contract = selectClauses<StoreHarness>(whole, values);
     const harness = await storeHarness(url);
+    const subject = withoutSecrets(url);
+    const options = { adapter, 'adapters-from': from };
+    // Without its user or its parameters, a URL would open another store, or none.
+    const repeat = subject === url ? { options: { url, ...options } } : { options, secret: 'DATABASE_URL' };
     return cleanupOnExit(
       () => harness.prepare(),
       say,
       async (prepare) => {
-        // Otherwise every clause would report the same failure.
-        const prepared = await prepare().catch((cause: unknown) => {
-          throw new UsageError(`cannot prepare a scratch database: ${errorMessage(cause)}`, { cause });
-        });
-        await prepared.dispose();
+        await assertUsable({ ...harness, prepare });
         if (harness.scratchLocation) say(`works in ${harness.scratchLocation}, and removes it afterwards`);
-        const reporting = { ...values, program: 'verify-store', subject: withoutSecrets(url) };
+        const reporting = { ...values, suite: verifyStore, subject, repeat };
         return checkAndReport(contract, { ...harness, prepare }, reporting, host);
       },
     );

@@ -148,6 +148,7 @@ async function expectFoundAgain(
     const reading = `${action}, then read all plants`;
     if (exported) expectAll(await readAll(exported, reading), [...acknowledged, ...inFlight], reading);
   }, action);
+  if (inFlight) fixture.assertSupplied({ export: 'whether a plant is there in part that nobody has added' });
 }
 
 /** A plant of these clauses. Every fourth is so long that a kill can leave a part of it. */

@@ -106,6 +106,13 @@ export const lifecycleClauses: readonly Clause<StoreHarness, StoreMutation>[] = 
             await others;
           });
         });
+      fixture.assertSupplied({
+        refusedPlant: 'the error for a refused plant',
+        ...(capabilities.durable && {
+          refuseAll: 'the error after refuseAll()',
+          makeUnsafe: 'the error after makeUnsafe()',
+        }),
+      });
     }),
     // More than two: a refused plant, each fault, and a closed store.
     mutants: {

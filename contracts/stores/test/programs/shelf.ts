@@ -6,7 +6,12 @@ import { modelHarness } from '../model-harness.ts';
 
 // An adapter of another project, for verify-store.test.ts. The path of a URL selects a fault.
 
-const { capabilities, prepare } = modelHarness(() => ({}), realTime);
+const { capabilities, prepare: prepareWithExport } = modelHarness(() => ({}), realTime);
+
+async function prepare() {
+  const { export: _, ...prepared } = await prepareWithExport();
+  return prepared;
+}
 
 const faults: Readonly<Record<string, Error>> = {
   '/new': new Error('opening it would create it'),
@@ -36,6 +41,25 @@ export const storageAdapter: StorageAdapter = {
 };
 
 export async function storeHarness(url: string): Promise<StoreHarness> {
-  if (url.includes('/locked')) return { capabilities, prepare: () => Promise.reject(new Error('no key\u001b')) };
-  return { capabilities: { ...capabilities, shared: false }, scratchLocation: 'another shelf', prepare };
+  const harness = { capabilities: { ...capabilities, shared: false }, scratchLocation: 'another shelf', prepare };
+  if (url.includes('/locked')) return { ...harness, prepare: () => Promise.reject(new Error('no key\u001b')) };
+  if (url.includes('/jammed'))
+    return {
+      ...harness,
+      prepare: async () => ({ ...(await prepare()), open: () => Promise.reject(new StoreUnavailable('it is jammed')) }),
+    };
+  if (url.includes('/broken'))
+    return {
+      ...harness,
+      async prepare() {
+        const prepared = await prepare();
+        await prepared.database.startOutage();
+        return prepared;
+      },
+    };
+  if (url.includes('/single')) {
+    const only = await prepare();
+    return { ...harness, prepare: async () => only };
+  }
+  return harness;
 }
