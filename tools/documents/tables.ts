@@ -14,8 +14,7 @@ export const tables: Readonly<Record<string, (folder: string) => string | Promis
       errorCatalogue.map(({ error, meaning }) => [error, meaning]),
     ),
   metrics: metricsTable,
-  settings: () => settingsTable((name) => !name.startsWith('JWT_')),
-  'settings-of-jwt': () => settingsTable((name) => name.startsWith('JWT_')),
+  settings: settingsTable,
   ...Object.fromEntries(changes.map((change) => [change, () => filesTable(change)])),
 };
 
@@ -54,12 +53,13 @@ function filesTable(change: string): string {
   return table(['in', 'files'], rows);
 }
 
-function settingsTable(isShown: (name: string) => boolean): string {
-  const shown = Object.entries(settings.shape).filter(([name]) => isShown(name));
-  return table(
-    ['variable', 'meaning', 'default'],
-    shown.map(([name, schema]) => [`\`${name}\``, metadataOf(schema).description ?? '', defaultOf(schema) ?? '']),
-  );
+function settingsTable(): string {
+  const rows = Object.entries(settings.shape).map(([name, schema]) => [
+    `\`${name}\``,
+    metadataOf(schema).description ?? '',
+    defaultOf(schema) ?? '',
+  ]);
+  return table(['variable', 'meaning', 'default'], rows);
 }
 
 /** The service's own metrics, without prom-client's metrics of Node and the process. */
