@@ -9,7 +9,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { root } from '../repository.ts';
-import { type Night, nights, nightsFile } from './nights.ts';
+import { type Night, nights, nightsPath } from './nights.ts';
 
 const { values: options } = parseArgs({
   options: {
@@ -89,7 +89,8 @@ const chosen = options.only.split(',').map((name) => {
 });
 const used = (['only', ...chosen.flatMap(([, { uses }]) => uses)] as const).filter((name) => options[name] !== '');
 const commit = git('rev-parse', 'HEAD');
-const isChanged = git('status', '--porcelain', '--', '.', `:!${nightsFile}`, ':!docs/reliability.md') !== '';
+const recorded = [nightsPath, 'docs/reliability.md'].map((path) => `:!${path}`);
+const isChanged = git('status', '--porcelain', '--', '.', ...recorded) !== '';
 const results = chosen.map(run);
 const testsOf = (part: string) => results.find(({ name }) => name === part)?.tests;
 const night: Night = {
@@ -102,6 +103,6 @@ const night: Night = {
   command: ['npx -y pnpm@12 night', ...used.map((name) => `--${name} ${quoted(options[name])}`)].join(' '),
 };
 const lines = [...nights(), night].map((each) => `  ${JSON.stringify(each)}`);
-writeFileSync(nightsFile, `[\n${lines.join(',\n')}\n]\n`);
+writeFileSync(join(root, nightsPath), `[\n${lines.join(',\n')}\n]\n`);
 process.stdout.write(`${lines.at(-1)}\ndocs:update shows it in docs/reliability.md\n`);
 process.exitCode = night.failures.length > 0 ? 1 : 0;

@@ -1,5 +1,4 @@
-import { join } from 'node:path';
-import { read, root } from '../repository.ts';
+import { read } from '../repository.ts';
 
 /** A line of nights.json. A part that was not run is undefined. */
 export interface Night {
@@ -30,7 +29,7 @@ interface Tests {
   readonly of: number;
 }
 
-export const nightsFile: string = join(root, 'tools/nights/nights.json');
+export const nightsPath = 'tools/nights/nights.json';
 
 /** The recorded nights, oldest first. */
-export const nights = (): readonly Night[] => JSON.parse(read('tools/nights/nights.json'));
+export const nights = (): readonly Night[] => JSON.parse(read(nightsPath));
