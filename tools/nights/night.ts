@@ -68,13 +68,13 @@ function run([name, { args, env, report }]: readonly [string, Part]) {
   const { testResults = [] } = existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : {};
   const tests: Test[] = testResults.flatMap((file: { assertionResults: Test[] }) => file.assertionResults);
   const failed = tests.filter((test) => test.status === 'failed').map(({ fullName }) => fullName);
-  const passed = tests.filter((test) => test.status === 'passed').length;
+  const ran = failed.length + tests.filter((test) => test.status === 'passed').length;
   // A run that ends early may have no failed test, or no report.
-  if (failed.length + passed === 0 || (status !== 0 && failed.length === 0)) failed.push(`${name}: exit ${status}`);
+  const endedEarly = ran === 0 || (status !== 0 && failed.length === 0);
   return {
     name,
-    tests: { ran: passed + failed.length, of: tests.length },
-    failed,
+    tests: { ran, of: tests.length },
+    failures: endedEarly ? [`${name}: ${ran} tests, exit ${status}`] : failed,
     figures: tests.map(({ meta }) => meta),
   };
 }
@@ -99,7 +99,7 @@ const night: Night = {
   simulation: results.flatMap(({ figures }) => figures).find(({ simulation }) => simulation)?.simulation,
   faults: testsOf('faults'),
   exhaustive: testsOf('exhaustive'),
-  failures: results.flatMap(({ failed }) => failed),
+  failures: results.flatMap(({ failures }) => failures),
   command: ['npx -y pnpm@12 night', ...used.map((name) => `--${name} ${quoted(options[name])}`)].join(' '),
 };
 const lines = [...nights(), night].map((each) => `  ${JSON.stringify(each)}`);
