@@ -3,6 +3,7 @@ import { errorCatalogue } from '@plant-store/adapters-http';
 import { createMetrics, defaultOf, metadataOf, settings } from '@plant-store/api/reference';
 import { type StoreHarness, storeContracts } from '@plant-store/contracts-stores';
 import { changes, filesOf } from '../changes/changes.ts';
+import { type Night, nights } from '../nights/nights.ts';
 import { read, root } from '../repository.ts';
 
 /** The generated tables by the name in their marker. Each gets the folder of its document. */
@@ -14,6 +15,7 @@ export const tables: Readonly<Record<string, (folder: string) => string | Promis
       errorCatalogue.map(({ error, meaning }) => [error, meaning]),
     ),
   metrics: metricsTable,
+  nights: nightsTable,
   settings: settingsTable,
   ...Object.fromEntries(changes.map((change) => [change, () => filesTable(change)])),
 };
@@ -52,6 +54,25 @@ function filesTable(change: string): string {
   const rows = [...packages].map(([folder, files]) => [`\`${folder}\``, files.map(cell(folder)).join(', ')]);
   return table(['in', 'files'], rows);
 }
+
+/** The latest nights, the last one first. */
+function nightsTable(): string {
+  const tests = (part: Night['faults']) => (part ? `${part.ran}${part.ran < part.of ? ` of ${part.of}` : ''}` : '–');
+  const rows = nights()
+    .slice(-MAX_NIGHTS)
+    .map(({ date, commit, simulation, faults, exhaustive, failures }) => [
+      date,
+      commit.slice(0, 7) + (commit.endsWith('+') ? '+' : ''),
+      ...(simulation
+        ? [simulation.plans, simulation.seed, Object.values(simulation.delivered).reduce((sum, each) => sum + each, 0)]
+        : ['–', '–', '–']),
+      ...[tests(faults), tests(exhaustive), failures.length],
+    ]);
+  const head = ['night', 'commit', 'plans', 'seed', 'simulated faults', 'real faults', 'exhaustive', 'failures'];
+  return table(head, rows.toReversed());
+}
+
+const MAX_NIGHTS = 20;
 
 function settingsTable(): string {
   const rows = Object.entries(settings.shape).map(([name, schema]) => [

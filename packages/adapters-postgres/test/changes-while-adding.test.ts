@@ -51,31 +51,35 @@ test('a table that replaced another is used if it has its plants', async () => {
 const REINDEX = 'REINDEX INDEX CONCURRENTLY plants_pkey';
 const FURTHER = 'CREATE UNIQUE INDEX further ON plants (id, name)';
 
+// Each refuses some of the plants if their ids are not looked up after a unique violation.
 test.each([
-  [REINDEX, 'SELECT 1', REINDEX],
-  ['there is a further unique index with the id', FURTHER, 'SELECT 1'],
-  ['there is a unique index without the id', 'CREATE UNIQUE INDEX further ON plants (name)', 'SELECT 1'],
-])('while %s, a plant that several services send at once is acknowledged by each', async (_, before, meanwhile) => {
-  const connectionString = await migratedDatabase();
-  await runSql(connectionString, before);
-  // Batches of one plant, because those of several insert them again individually.
-  const opening = Array.from({ length: 3 }, () => openStore({ connectionString, maxBatch: 1 }));
-  const stores = await Promise.all(opening);
-  let isEnding = false;
-  const changing = (async () => {
-    while (!isEnding) await runSql(connectionString, meanwhile);
-  })();
-  const outcomes: string[] = [];
-  for (let first = 0; first < 2_000; first += 20) {
-    const plants = Array.from({ length: 20 }, (_, at) => ({ id: BigInt(first + at), name: `Fern ${first + at}` }));
-    const adding = stores.flatMap(({ store }) => plants.map((plant) => store.plants.add(plant)));
-    outcomes.push(...(await Promise.all(adding.map((each) => each.then(({ outcome }) => outcome, String)))));
-  }
-  isEnding = true;
-  await changing;
-  expect(new Set(outcomes)).toEqual(new Set(['added', 'exists']));
-  expect(outcomes.filter((outcome) => outcome === 'added')).toHaveLength(2_000);
-});
+  [REINDEX, 'SELECT 1', REINDEX, 2_000],
+  ['there is a further unique index with the id', FURTHER, undefined, 500],
+  ['there is a unique index without the id', 'CREATE UNIQUE INDEX further ON plants (name)', undefined, 500],
+])(
+  'while %s, a plant that several services send at once is acknowledged by each',
+  async (_, before, meanwhile, count) => {
+    const connectionString = await migratedDatabase();
+    await runSql(connectionString, before);
+    // Batches of one plant, because those of several insert them again individually.
+    const opening = Array.from({ length: 3 }, () => openStore({ connectionString, maxBatch: 1 }));
+    const stores = await Promise.all(opening);
+    let isEnding = false;
+    const changing = (async () => {
+      while (meanwhile && !isEnding) await runSql(connectionString, meanwhile);
+    })();
+    const outcomes: string[] = [];
+    for (let first = 0; first < count; first += 20) {
+      const plants = Array.from({ length: 20 }, (_, at) => ({ id: BigInt(first + at), name: `Fern ${first + at}` }));
+      const adding = stores.flatMap(({ store }) => plants.map((plant) => store.plants.add(plant)));
+      outcomes.push(...(await Promise.all(adding.map((each) => each.then(({ outcome }) => outcome, String)))));
+    }
+    isEnding = true;
+    await changing;
+    expect(new Set(outcomes)).toEqual(new Set(['added', 'exists']));
+    expect(outcomes.filter((outcome) => outcome === 'added')).toHaveLength(count);
+  },
+);
 
 test('a unique index without the id refuses another plant, alone and beside others', async () => {
   const { store, url } = await openStore();

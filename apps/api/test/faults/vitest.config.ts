@@ -1,7 +1,10 @@
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
 /** A cluster of your own is tested separately: its faults come from your commands. */
-const { FAULTS_DATABASE_URL } = process.env;
+const { FAULTS_DATABASE_URL, TEST_REPORTS } = process.env;
+
+const report = join(import.meta.dirname, '../../../../reports/faults.json');
 
 export default defineConfig({
   // Beside the cache of the package's other tests, not here.
@@ -18,5 +21,6 @@ export default defineConfig({
     hookTimeout: 120_000,
     // The figures are printed as they come.
     disableConsoleIntercept: true,
+    reporters: TEST_REPORTS ? ['default', ['json', { outputFile: report }]] : ['default'],
   },
 });

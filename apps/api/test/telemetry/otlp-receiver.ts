@@ -30,7 +30,8 @@ export function requestSpan(spans: readonly ReceivedSpan[], requestId: string): 
 
 /** The child spans of a request. */
 export function childrenOf(spans: readonly ReceivedSpan[], requestId: string): readonly ReceivedSpan[] {
-  return spans.filter(({ parentSpanId }) => parentSpanId === requestSpan(spans, requestId)?.spanId);
+  const parent = requestSpan(spans, requestId);
+  return spans.filter(({ parentSpanId }) => parentSpanId === parent?.spanId);
 }
 
 /** A receiver of OTLP/HTTP in JSON, which keeps what it gets. */

@@ -13,6 +13,7 @@ import {
   type Operation,
   type Run,
   textsOf,
+  writesOf,
 } from './records.ts';
 
 /** Reports each promise of a run, and whether it holds. */
@@ -25,10 +26,13 @@ export const oracles = {
     for (const { at, item, called, waited, waitedSize, oldest, isOpen, answer } of calls) {
       if (isOpen || called >= closing) continue;
       const age = called - oldest;
-      // Slow batches may have lowered the queue limit, which is twice the items in flight.
-      const isSlow = ({ items, began, ended }: Operation) =>
-        items.length >= 8 && began < called && Math.min(ended, called) - began > maxWaitMs / 2;
-      const mayBeSmall = waited >= 2 * maxWrites * 8 && batches.some(({ operations }) => operations.some(isSlow));
+      // Slow batches, retries included, may have lowered the queue limit, which is twice the items in flight.
+      const isSlow = (batch: Batch) => {
+        const [{ items, began } = none] = batch.operations;
+        const tookMs = Math.min(writesOf(batch).at(-1)?.ended ?? 0, called) - began;
+        return items.length >= 8 && tookMs > maxWaitMs / 2;
+      };
+      const mayBeSmall = waited >= 2 * maxWrites * 8 && batches.some(isSlow);
       // A large item may be refused if a write has shown that the queue takes too long. One mutant has a larger maxBatch.
       const isLarge = item.size * (maxBatch + 1) > maxBatchSize;
       const least = Math.max((waitedSize + item.size) / maxBatchSize, (waited + 1) / Math.min(maxBatch, 8));
@@ -216,7 +220,7 @@ export const oracles = {
       kind === 'locks' ? forMs <= limits.timeoutMs / 4 : ['transient', 'lost'].includes(kind) && magnitude <= 2,
     );
     const transients = faults.filter(({ kind }) => kind !== 'locks').length;
-    const slowest = (engine.fixedMs + engine.perItemMs) * 1.5 * (2 * plan.calls.length + 8);
+    const slowest = (engine.fixedMs + engine.perItemMs) * 1.5 * (2 * calls.length + 8);
     if (!isMild || transients > 1 || slowest > limits.timeoutMs / 2) return;
     for (const { at, answer } of calls) {
       const isKnown = !(answer instanceof Unavailable) || isRefusedAtOnce(answer);
@@ -311,8 +315,6 @@ function recorded(answer: Call['answer']): RecordedAnswer<string> {
   if (!(answer instanceof Error)) return answer;
   return answer instanceof Unavailable && !isRefusedAtOnce(answer) ? 'unknown' : 'refused';
 }
-
-const writesOf = ({ operations }: Batch) => operations.filter(({ kind }) => kind === 'write');
 
 const sum = (numbers: readonly number[]) => numbers.reduce((all, each) => all + each, 0);
 

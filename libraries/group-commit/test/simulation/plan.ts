@@ -1,9 +1,10 @@
 import fc from 'fast-check';
+import type { GroupCommitLimits } from '../../src/limits.ts';
 
 type Drawn<Drawing> = Drawing extends fc.Arbitrary<infer Value> ? Value : never;
 
 /** The input of one run of the simulation. fast-check shrinks it. */
-export type Plan = Drawn<typeof plans>;
+export type Plan = Drawn<typeof ordinary>;
 export type Fault = Drawn<ReturnType<typeof faultsOf>>[number];
 
 /**
@@ -70,10 +71,10 @@ function faultsOf(...kinds: (typeof faultKinds)[number][]) {
   return fc.array(fault, { minLength: 1, maxLength: 5, size: 'max' });
 }
 
-export const plans = fc.record({
+const parts = {
   /** Seeds the latencies, the jitter of pauses, and the fate of hanging operations. */
   seed: fc.nat(),
-  limits: fc.record({
+  limits: fc.record<Required<GroupCommitLimits>>({
     timeoutMs: fc.constantFrom(2_000, 700),
     maxBatch: fc.constantFrom(100, 100, 10, 4, 2, 1),
     maxBatchSize: fc.constantFrom(1_000, 1_000, 20, 5),
@@ -91,6 +92,11 @@ export const plans = fc.record({
     refusesBy: fc.constantFrom('outcome', 'outcome', 'rejection'),
   }),
   calls,
+  /** Clients that add again after each response, each with its pauses before. */
+  clients: fc.oneof(
+    { weight: 4, arbitrary: fc.constant<number[][]>([]) },
+    fc.array(fc.array(fc.nat(4), { minLength: 1, maxLength: 8 }), { minLength: 1, maxLength: 6, size: 'max' }),
+  ),
   // Some oracles are exact only for plans with at most one kind of fault.
   faults: fc.oneof(
     fc.constant<Fault[]>([]),
@@ -101,4 +107,39 @@ export const plans = fc.record({
   ),
   /** The time of `close`; null for a close after all faults have ended. */
   closesAt: fc.oneof({ weight: 4, arbitrary: fc.constant(null) }, fc.nat(700), fc.nat(3_000)),
+};
+
+const ordinary = fc.record(parts);
+
+/** More slow items than the engine writes in time, with room for them in batches and in the queue. */
+const overloaded: fc.Arbitrary<Plan> = fc.record({
+  ...parts,
+  limits: fc.record({
+    timeoutMs: fc.constantFrom(2_000, 700),
+    maxBatch: fc.constantFrom(100, 10),
+    maxBatchSize: fc.constant(1_000),
+    maxWaiting: fc.constant(1_000),
+    maxWaitMs: fc.constantFrom(400, 200),
+    maxWrites: fc.constantFrom(1, 2),
+  }),
+  engine: fc.record({
+    fixedMs: fc.nat(10),
+    perItemMs: fc.integer({ min: 1, max: 20 }),
+    hasCircuitBreaker: fc.boolean(),
+    takenOutcome: fc.constantFrom('conflict', 'exists'),
+    refusesBy: fc.constantFrom('outcome', 'rejection'),
+  }),
+  calls: fc.array(
+    fc.record({
+      afterMs: fc.nat(5),
+      does: fc.constant('add'),
+      key: fc.constant(null),
+      size: fc.integer({ min: 1, max: 9 }),
+      isRefused: fc.constant(false),
+    }),
+    { minLength: 1, maxLength: 200, size: 'max' },
+  ),
+  faults: fc.oneof({ weight: 2, arbitrary: fc.constant<Fault[]>([]) }, parts.faults),
 });
+
+export const plans: fc.Arbitrary<Plan> = fc.oneof({ weight: 9, arbitrary: ordinary }, overloaded);

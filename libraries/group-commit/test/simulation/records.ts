@@ -55,6 +55,8 @@ export interface Operation {
 export interface Batch {
   /** The calls that left the queue together, duplicates included. */
   readonly calls: readonly Call[];
+  /** The call that was then the first in the queue. */
+  readonly next: Call | undefined;
   /** Duplicates that are in the queue again. */
   readonly requeued: Set<Call>;
   /** All attempts in their order. The first is a write. */
@@ -117,5 +119,11 @@ export function callsOf({ calls, requeued }: Batch, { text, key }: Item): readon
   const first = calls.findIndex(({ item }) => item.text === text);
   return calls.slice(first).filter((call) => call.item.key === key && !requeued.has(call));
 }
+
+export const writesOf = ({ operations }: Batch): readonly Operation[] =>
+  operations.filter(({ kind }) => kind === 'write');
+
+export const settlesOf = ({ operations }: Batch): readonly Operation[] =>
+  operations.filter(({ kind }) => kind === 'settle');
 
 export const textsOf = (items: readonly Item[]): string => items.map(({ text }) => text).join();

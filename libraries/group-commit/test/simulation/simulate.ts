@@ -56,7 +56,7 @@ export async function simulate(plan: Plan, factory: Factory = create): Promise<R
 async function run(plan: Plan, factory: Factory): Promise<Run> {
   const { timeoutMs } = plan.limits;
   const { platform, timers, step } = virtualPlatform();
-  const { now, after } = platform;
+  const { now, after, sleep } = platform;
   const { observer, events, recordCall, observe, run } = recorder(plan, now);
   const { engine, ...engineState } = simulatedEngine(plan, platform, observer);
   const service = factory({ engine, spec, limits: plan.limits, events, platform });
@@ -100,12 +100,27 @@ async function run(plan: Plan, factory: Factory): Promise<Run> {
     });
   }
   const extra = (text: string): Item => ({ key: text, text, size: 1, isRefused: false });
+  if (plan.clients.length > 0) at = Math.max(at, RETURN_UNTIL_MS);
+  for (const [client, pauses] of plan.clients.entries()) void returnAfterEach(client, pauses);
+
+  async function returnAfterEach(client: number, pauses: readonly number[]): Promise<void> {
+    for (const [round, pauseMs] of pauses.entries()) {
+      await sleep(pauseMs);
+      if (now() <= RETURN_UNTIL_MS) await add(extra(`client ${client}, round ${round}`));
+    }
+  }
+
   const { fixedMs, perItemMs } = plan.engine;
   if (plan.closesAt === null) {
     const lastFault = Math.max(at, ...plan.faults.map((fault) => fault.at + fault.forMs));
     const hangs = plan.faults.some(({ kind }) => kind === 'hangs');
+    // The last item may begin a batch that is late.
+    const batchMs = Math.min(
+      timeoutMs,
+      1.5 * (fixedMs + perItemMs * Math.min(plan.limits.maxBatch, plan.calls.length + 1)),
+    );
     // The maximum pause between probes. A hanging probe is joined for 5 s.
-    await until(lastFault + timeoutMs + 2 * (fixedMs + perItemMs) + 502 + (hangs ? 5_500 : 0));
+    await until(lastFault + timeoutMs + 2 * (fixedMs + perItemMs) + batchMs + 502 + (hangs ? 5_500 : 0));
     void add(extra('alive'));
     await until(now() + 1.5 * (fixedMs + perItemMs) + 1);
   } else await until(plan.closesAt);
@@ -121,6 +136,9 @@ async function run(plan: Plan, factory: Factory): Promise<Run> {
   run.left += timers.length;
   return Object.assign(run, engineState);
 }
+
+/** Clients with pauses return until then. */
+const RETURN_UNTIL_MS = 500;
 
 /** Records the engine's calls, and tracks the queue and the batches. */
 function recorder(plan: Plan, now: () => number) {
@@ -172,7 +190,10 @@ function recorder(plan: Plan, now: () => number) {
     queue = queued().slice(calls.length);
     const isInFlight = (batch: Batch) => batch.operations.at(-1)?.ended === Infinity && !settles(batch);
     const inFlight = 1 + run.batches.filter((batch) => isInFlight(batch) && isAwaited(batch)).length;
-    const batch = { calls, requeued: new Set<Call>(), operations: [], successes, isOpen: isOpen(), inFlight };
+    const batch = {
+      ...{ calls, next: queue[0], requeued: new Set<Call>(), operations: [] },
+      ...{ successes, isOpen: isOpen(), inFlight },
+    };
     run.batches.push(batch);
     for (const { text } of items) batchOf.set(text, batch);
     return batch;
