@@ -4,6 +4,7 @@ import {
   type Batch,
   type Call,
   type Check,
+  callersOf,
   callsOf,
   type Item,
   isCircuitOpen,
@@ -265,7 +266,7 @@ export const oracles = {
           const last = batch.operations.slice(0, at).findLast((each) => each.outcomes && each.items.includes(item));
           expect(last?.outcomes?.[last.items.indexOf(item)] === 'conflict', `${item.text} conflicts`);
           expect(
-            callsOf(batch, item).some(({ answered }) => answered >= began),
+            callersOf(batch, item).some(({ answered }) => answered >= began),
             `somebody waits for ${item.text}`,
           );
         }

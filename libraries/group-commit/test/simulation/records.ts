@@ -115,9 +115,14 @@ export const isRefusedAtOnce = (error: Error): boolean =>
   error instanceof Overloaded || isCircuitOpen(error) || isClosedError(error);
 
 /** The item's own call, and those of its duplicates that are not in the queue again. */
-export function callsOf({ calls, requeued }: Batch, { text, key }: Item): readonly Call[] {
+export function callsOf(batch: Batch, item: Item): readonly Call[] {
+  return callersOf(batch, item).filter((call) => !batch.requeued.has(call));
+}
+
+/** The calls that get their result from an item of a batch, and those that waited for it until it was refused. */
+export function callersOf({ calls }: Batch, { text, key }: Item): readonly Call[] {
   const first = calls.findIndex(({ item }) => item.text === text);
-  return calls.slice(first).filter((call) => call.item.key === key && !requeued.has(call));
+  return calls.slice(first).filter((call) => call.item.key === key);
 }
 
 export const writesOf = ({ operations }: Batch): readonly Operation[] =>
