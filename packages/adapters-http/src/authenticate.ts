@@ -23,17 +23,22 @@ export function authenticate(tokens: TokenVerifier): onRequestHookHandler {
     const connection = connectionOf(request.raw.socket);
     const { accepted } = connection;
     const header = Buffer.from(authorization);
-    // A connection usually sends one token. To compare it costs 7 % of a request less than to verify it again.
-    if (accepted && isEqual(header, accepted.header) && accepted.verdict.isCurrent?.()) {
+    // A connection usually sends one token. Comparing takes 7 % less CPU a request than verifying.
+    if (accepted && isEqual(header, accepted.header) && accepted.verdict.isCurrent?.() === true) {
       request.subject = accepted.verdict.subject;
       done();
       return;
     }
-    verify(authorization).then((verdict) => {
-      connection.accepted = { header, verdict };
-      request.subject = verdict.subject;
-      done();
-    }, done);
+    verify(authorization).then(
+      (verdict) => {
+        // A copy, because Node's small buffers keep the 64 KiB alive that they share.
+        if (verdict.isCurrent) connection.accepted = { header: new Uint8Array(header), verdict };
+        request.subject = verdict.subject;
+        done();
+      },
+      // Without an error Fastify would continue.
+      (error: unknown) => done(error instanceof Error ? error : new Error('the verifier rejected without an error')),
+    );
   };
 
   async function verify(authorization: string): Promise<AcceptedToken> {
@@ -53,7 +58,7 @@ export function authenticate(tokens: TokenVerifier): onRequestHookHandler {
 }
 
 /** Compares in constant time, because a proxy may send the requests of several clients on one connection. */
-function isEqual(one: Buffer, other: Buffer): boolean {
+function isEqual(one: Uint8Array, other: Uint8Array): boolean {
   return one.length === other.length && timingSafeEqual(one, other);
 }
 

@@ -80,7 +80,7 @@ const OVERLOADED_MS = 100;
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Called when the response is closed, by a listener that is there anyway. */
+    /** Called once, when the response is closed. A request has one limit. */
     release: (() => void) | undefined;
   }
 }

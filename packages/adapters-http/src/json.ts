@@ -37,7 +37,7 @@ export function parseJsonText(text: string): unknown {
  * JSON.parse gets source texts, too, but takes 20 ms for 64 KiB of numbers.
  */
 function sourceOfId(text: string): string {
-  // The usual case: there is one, and no escape could hide another.
+  // If `"id"` occurs once and nothing is escaped, it is the member's name.
   const only = text.indexOf('"id"');
   if (text.lastIndexOf('"id"') === only && !text.includes('\\')) return numberAfter(text, only + '"id"'.length);
   let source = '';

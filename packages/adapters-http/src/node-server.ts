@@ -12,8 +12,8 @@ export interface Connection {
   readonly unfinished: Set<ServerResponse>;
   /** Whether further requests are ignored, because the connection closes. */
   isClosing: boolean;
-  /** The Authorization header that was accepted last. */
-  accepted?: { readonly header: Buffer; readonly verdict: AcceptedToken };
+  /** The Authorization header that was accepted last, if its verdict has `isCurrent`. */
+  accepted?: { readonly header: Uint8Array; readonly verdict: AcceptedToken };
 }
 
 const connections = new WeakMap<Duplex, Connection>();

@@ -140,8 +140,8 @@ export function serverOf(operations: readonly Operation[], options: HttpServerOp
     const end = telemetry.start(request, reply);
     // Fastify does not call `onResponse` if the client has disconnected.
     reply.raw.once('close', () => {
-      end();
       request.release?.();
+      end();
     });
     // Without a serializer Fastify adds a charset to application/json, which has no such parameter (RFC 8259 section 11).
     reply

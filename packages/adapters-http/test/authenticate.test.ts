@@ -25,6 +25,11 @@ test('the same token on a connection is verified once while it is current, anoth
   expect(verify.mock.calls).toEqual([['sesame'], ['sesamE'], ['sesame']]);
 });
 
+test.each([undefined, null, 'a text'])('a verifier that rejects with %s accepts nobody', async (reason) => {
+  const { received } = await serve({ tokens: { verify: () => Promise.reject(reason) } });
+  expect(statuses(await received(post(undefined, { Connection: 'close' })))).toEqual([500]);
+});
+
 test('a token whose verdict does not say whether it is current is verified for each request', async () => {
   const verify = vi.fn(async (subject: string) => ({ accepted: true as const, subject }));
   const { open } = await serve({ tokens: { verify } });

@@ -200,10 +200,37 @@ test('a write waits for a check only if the latest one is old, and the next writ
   beside.reject(unsafe);
   await sleep(0);
   await expect(write()).rejects.toBe(unsafe);
+  vi.advanceTimersByTime(600);
   checkTable.mockResolvedValueOnce('table').mockRejectedValueOnce(unsafe);
   await write();
   vi.advanceTimersByTime(900);
   await expect(write()).rejects.toBe(unsafe);
+});
+
+test('a check that fails for an outage, or takes long, does not count as one that has passed', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const unsafe = new StoreUnsafe('the table is unlogged');
+  const checkTable = vi.fn<CheckTable>().mockResolvedValueOnce('table');
+  const { engine } = setUp([], { checkTable });
+  const write = () => engine.write(plants('Fern'), soon());
+  await write();
+  vi.advanceTimersByTime(600);
+  checkTable.mockRejectedValueOnce(new Error('connection lost')).mockRejectedValue(unsafe);
+  await write();
+  vi.advanceTimersByTime(600);
+  await expect(write()).rejects.toBe(unsafe);
+  vi.advanceTimersByTime(600);
+  const slow = Promise.withResolvers<string>();
+  checkTable.mockResolvedValueOnce('table').mockReturnValueOnce(slow.promise);
+  await write();
+  vi.advanceTimersByTime(600);
+  await write();
+  vi.advanceTimersByTime(300);
+  const waiting = write();
+  expect(await Promise.race([waiting.catch(() => 'rejected'), sleep(100, 'waits')])).toBe('waits');
+  slow.reject(unsafe);
+  await expect(waiting).rejects.toBe(unsafe);
 });
 
 test('another table in place of the former one is used if it has the plants of the last check', async () => {

