@@ -102,15 +102,13 @@ async function capabilities(folder: string): Promise<string> {
   const { storageAdapter } = await load('src/storage-adapter.ts');
   const harness: StoreHarness = await (await load('harness/index.ts')).storeHarness(storageAdapter.form);
   const { timeoutMs, unsafeAddsForMs, ...flags } = harness.capabilities;
-  const named = (wanted: boolean) => Object.entries(flags).flatMap(([name, has]) => (has === wanted ? [name] : []));
+  const missing = Object.entries(flags).flatMap(([name, has]) => (has ? [] : [name]));
   const clauses = storeContracts.flatMap((contract) => contract.clauses);
   const unbound = clauses.filter(({ appliesTo = () => true }) => !appliesTo(harness)).map(({ id }) => id);
-  const list = (names: readonly string[]) => names.join(', ') || 'none';
   return table(
-    ['capabilities', list(named(true))],
+    ['missing capabilities', missing.join(', ') || 'none'],
     [
-      ['missing capabilities', list(named(false))],
-      ['clauses that do not apply', list(unbound)],
+      ['clauses that do not apply', unbound.join(', ') || 'none'],
       ['an add ends within', `${timeoutMs} ms`],
       ['an unsafe database is noticed within', unsafeAddsForMs === undefined ? 'never' : `${unsafeAddsForMs} ms`],
     ],
