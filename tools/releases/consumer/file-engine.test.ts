@@ -1,5 +1,5 @@
 // An engine of group-commit that appends to a file, with its contract. `settle` and faults are left out.
-import { closeSync, fsyncSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type EngineHarness, engineContract } from '@plant-store/contracts-engines';
@@ -30,7 +30,7 @@ function fileEngine(path: string): BatchEngine<Item, Stored> {
     async write(items) {
       assertOpen();
       const added = items.filter(({ key, text }) => text !== '' && !texts.has(key));
-      writeSync(file, added.map((item) => `${JSON.stringify(item)}\n`).join(''));
+      writeFileSync(file, added.map((item) => `${JSON.stringify(item)}\n`).join(''));
       fsyncSync(file);
       for (const { key, text } of added) texts.set(key, text);
       return items.map((item) => {

@@ -1,5 +1,22 @@
-import { closeSync, existsSync, fsyncSync, openSync, readFileSync, truncateSync, writeSync } from 'node:fs';
-import { type NewPlant, type Plant, type PlantExport, type PlantStore, plantOf } from '@plant-store/domain';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  ftruncateSync,
+  openSync,
+  readFileSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
+import {
+  type NewPlant,
+  type Plant,
+  type PlantExport,
+  type PlantStore,
+  plantOf,
+  StoreUnavailable,
+} from '@plant-store/domain';
 import type { GroupCommitLimits } from '@plant-store/group-commit';
 import { openPlantStore, type PlantEngine, type StoreObserver, unobserved } from '@plant-store/store-kit';
 
@@ -34,6 +51,11 @@ function engineAt(path: string): PlantEngine {
   const file = openSync(path, 'a');
   // Removes an incomplete line that a crash has left, because the next line would be appended to it.
   truncateSync(path, bytes);
+  let length = bytes;
+  // A new file is lost with its directory's entry.
+  const directory = openSync(dirname(path), 'r');
+  fsyncSync(directory);
+  closeSync(directory);
   return {
     // Synchronous, so that no other batch is written between the lookup and the write.
     async write(batch) {
@@ -42,16 +64,30 @@ function engineAt(path: string): PlantEngine {
         return { done: plant ? ({ outcome: 'exists', plant } as const) : ({ outcome: 'added' } as const) };
       });
       const free = batch.filter(({ id }) => !plants.has(id));
-      if (free.length > 0) {
-        writeSync(file, free.map(lineOf).join(''));
-        fsyncSync(file);
-      }
+      if (free.length > 0) length += append(file, free.map(lineOf).join(''), length);
       for (const plant of free) plants.set(plant.id, Object.freeze(plantOf(plant)));
       return outcomes;
     },
     probe: async () => fsyncSync(file),
     close: async () => closeSync(file),
   };
+}
+
+/**
+ * Appends a text, syncs it and returns its bytes. After a failure it removes what was written, because the next line would be appended
+ * to a part of one, and a plant without an acknowledgement would have two lines.
+ */
+function append(file: number, text: string, length: number): number {
+  const bytes = Buffer.from(text);
+  try {
+    // writeSync may write a part, as on a disk that is almost full.
+    writeFileSync(file, bytes);
+    fsyncSync(file);
+  } catch (cause) {
+    ftruncateSync(file, length);
+    throw new StoreUnavailable(`the file cannot be written: ${(cause as Error).message}`, { cause });
+  }
+  return bytes.length;
 }
 
 function lineOf({ id, ...plant }: NewPlant): string {
