@@ -8,12 +8,14 @@ const known = contestants.map(({ name }) => name);
 const program = new Command('bench')
   .description('Measures the service and its alternatives in turn. Prints Markdown tables, and appends them to a file.')
   .addOption(new Option('--only <names...>', 'contestants').choices(known).default(known, 'all'))
-  .option('--rates <n,…>', 'constant rates in requests/s; 0 for none', numbers, [500, 2_000])
+  .option('--rates <n,…>', 'constant rates in requests/s; 0 for none', numbers, [100, 500, 1_000, 2_000, 4_000, 8_000])
   .option('--connections <n,…>', 'numbers of connections that never pause; 0 for none', numbers, [8, 64, 256])
   .option('--sync-delay <ms>', 'how much longer each sync takes, as on a cloud volume; needs Linux and cc', number, 0)
-  .option('--rounds <n>', 'rounds, each with new processes and empty tables', number, 3)
+  .option('--rounds <n>', 'rounds, each with new processes and empty tables', number, 5)
   .option('--seconds <n>', 'how long a contestant has each load in a round', number, 2)
+  .option('--max-lag <ms>', 'how late the load generator may be in a turn that counts, as a mean', decimal, 0.3)
   .option('--output <file>', 'where the tables are appended', output)
+  .option('--curve <file.svg>', 'where p50, p99 and CPU by rate are drawn')
   .addHelpText(
     'after',
     '\nDatabases are in the directory for temporary files: set TMPDIR to choose the disk.\n\nContestants:',
@@ -34,6 +36,11 @@ try {
 function number(value: string): number {
   if (/^\d{1,6}$/.test(value)) return Number(value);
   throw new InvalidArgumentError('expected a whole number');
+}
+
+function decimal(value: string): number {
+  if (/^\d{1,6}(\.\d{1,3})?$/.test(value)) return Number(value);
+  throw new InvalidArgumentError('expected a number');
 }
 
 function numbers(value: string): readonly number[] {

@@ -6,33 +6,59 @@ export type Figures = Readonly<Record<string, number>>;
 /** The figures of one contestant in one turn. */
 export interface Sample {
   readonly contestant: string;
+  /** The name of the load. */
   readonly load: string;
+  /** The rate of the load in requests/s, if it is constant. */
+  readonly rate?: number | undefined;
+  /** Contestants are compared within a turn, because the machine may be half as fast in the next one. */
+  readonly turn: number;
   readonly figures: Figures;
 }
 
-/** A Markdown report with a table of medians for each load, and the ratios of the service to the others on the same database. */
+/** A Markdown report with a table of medians for each load, and one with the service's ratios to the others on its database. */
 export function report(about: string, samples: readonly Sample[]): string {
-  const tables = [...Map.groupBy(samples, ({ load }) => load)].map(([load, own]) => `## ${load}\n\n${tableOf(own)}\n`);
-  return `# ${new Date().toISOString().slice(0, 16).replace('T', ' ')} UTC\n\n${about}\n\n${tables.join('\n')}\n`;
+  const loads = [...Map.groupBy(samples, ({ load }) => load)];
+  const tables = loads.map(([load, own]) => `## ${load}\n\n${figuresTable(own)}\n`);
+  const title = `# ${new Date().toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+  return `${title}\n\n${about}\n\n${tables.join('\n')}\n## Ratios\n\n${ratiosTable(loads)}\n\n`;
 }
 
-function tableOf(samples: readonly Sample[]): string {
-  const titles = Object.keys(samples[0]?.figures ?? {});
-  const rows = contestants.flatMap(({ name, store }) => {
+/** The medians of the figures of several turns. */
+export function medians(all: readonly Figures[]): Figures {
+  const titles = Object.keys(all[0] ?? {});
+  return Object.fromEntries(titles.map((title) => [title, median(all.map((each) => each[title] ?? Number.NaN))]));
+}
+
+function figuresTable(samples: readonly Sample[]): string {
+  const rows = contestants.flatMap(({ name }) => {
     const own = samples.filter(({ contestant }) => contestant === name).map(({ figures }) => figures);
-    const figures = titles.map((title) => median(own.map((each) => each[title] ?? Number.NaN)));
-    return own.length === 0 ? [] : [{ name, store, figures }];
+    return own.length === 0 ? [] : [[name, ...Object.values(medians(own)).map(formatted)]];
   });
-  const services = rows.filter(({ name }) => name.startsWith('plant-store'));
-  const ratios = services.flatMap((service) =>
-    rows.flatMap((other) => {
-      const figures = service.figures.map((figure, at) => figure / (other.figures[at] ?? Number.NaN));
-      const isComparable = other !== service && other.store === service.store;
-      return isComparable ? [{ name: `${service.name} / ${other.name}`, figures }] : [];
+  return markdownTable([['', ...Object.keys(samples[0]?.figures ?? {})], ...rows]);
+}
+
+/** The medians of the ratios within a turn. */
+function ratiosTable(loads: readonly (readonly [load: string, samples: readonly Sample[]])[]): string {
+  const titles = ['requests/s', 'p50 ms', 'p99 ms', 'CPU µs', 'database CPU µs'];
+  const pairs = contestants.flatMap((service) =>
+    service.name.startsWith('plant-store')
+      ? contestants
+          .filter((other) => other !== service && other.store === service.store)
+          .map((other) => [service, other])
+      : [],
+  );
+  const rows = loads.flatMap(([load, samples]) =>
+    pairs.flatMap(([service, other]) => {
+      const ratios = samples.flatMap(({ contestant, turn, figures }) => {
+        const divisor = samples.find((each) => each.contestant === other?.name && each.turn === turn)?.figures;
+        if (contestant !== service?.name || !divisor) return [];
+        return [Object.fromEntries(titles.map((title) => [title, (figures[title] ?? NaN) / (divisor[title] ?? NaN)]))];
+      });
+      const cells = Object.values(medians(ratios)).map(formatted);
+      return ratios.length === 0 ? [] : [[`${load}, ${service?.name} / ${other?.name}`, ...cells]];
     }),
   );
-  const cells = [...rows, ...ratios].map(({ name, figures }) => [name, ...figures.map(formatted)]);
-  return markdownTable([['', ...titles], ...cells]);
+  return markdownTable([['', ...titles], ...rows]);
 }
 
 /** The median of the values that are known. */

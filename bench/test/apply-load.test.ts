@@ -36,6 +36,29 @@ test('at a constant rate, requests that were due during a stall are charged for 
   expect(figures['p50 ms']).toBeGreaterThan(200);
 });
 
+test('the lead-in is applied on the same connections, and is not measured', async () => {
+  const { ids, port } = await echo((count) => sleep(count === 1 ? 500 : 0, count <= 50 ? 503 : 200));
+  const load = { connections: 1, rate: 1_000, leadInSeconds: 0.05, seconds: 0.1 };
+  const { sent, created, measured, figures } = await applyLoad(port, load, 1);
+  expect([sent, created, measured, new Set(ids).size]).toEqual([150, 100, 100, 150]);
+  // Those that were due during the stall of the lead-in waited for half a second.
+  expect(figures['p99 ms']).toBeLessThan(250);
+});
+
+test('the lag is of the generator, not of a server without a free connection', async () => {
+  const { port } = await echo(() => sleep(20, 200));
+  const { figures } = await applyLoad(port, { connections: 1, rate: 100, seconds: 0.5 }, 1);
+  expect(figures['p99 ms']).toBeGreaterThan(200);
+  expect(figures['lag ms']).toBeLessThan(5);
+});
+
+test('the lag counts a generator that does not run although a connection is free', async () => {
+  const { port } = await echo(() => 200);
+  setTimeout(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100), 100);
+  const { figures } = await applyLoad(port, { connections: 64, rate: 100, seconds: 0.5 }, 1);
+  expect(figures['lag ms']).toBeGreaterThan(5);
+});
+
 test.each([
   ['a lost connection', 0, 'was lost'],
   ['another plant', 1, 'not the plant that was sent: {}'],

@@ -14,6 +14,14 @@ export const tables: Readonly<Record<string, (folder: string) => string | Promis
       ['error', 'meaning'],
       errorCatalogue.map(({ error, meaning }) => [error, meaning]),
     ),
+  'files-of-changes': () =>
+    table(
+      ['files that a change takes', 'here, five stores', 'in a common template, one store'],
+      [
+        ['an operation that reads', filesOf('add-operation').length, 7],
+        ['an optional text', filesOf('add-field').length, 12],
+      ],
+    ),
   metrics: metricsTable,
   nights: nightsTable,
   settings: settingsTable,

@@ -21,6 +21,7 @@ export interface Table {
 
 const echo = [join(import.meta.dirname, 'programs/echo.ts')] as const;
 const plain = [join(import.meta.dirname, 'programs/fastify-kysely.ts')] as const;
+const pipelined = [...plain, 'pipelined'] as const;
 const equipped = [...plain, 'equipped'] as const;
 const service = [join(import.meta.dirname, '../../../apps/api/src/main.ts'), 'serve'] as const;
 
@@ -28,6 +29,7 @@ const service = [join(import.meta.dirname, '../../../apps/api/src/main.ts'), 'se
 export const contestants: readonly Contestant[] = [
   { name: 'echo', store: undefined, command: echo, about: 'the ceiling: bare node:http that returns the plant' },
   { name: 'plain', store: 'postgres', command: plain, about: 'Fastify + Kysely, one INSERT a request' },
+  { name: 'pipelined', store: 'postgres', command: pipelined, about: 'plain with `pipeline: true` of pg' },
   { name: 'equipped', store: 'postgres', command: equipped, about: 'plain with a log, ids, metrics and a token' },
   { name: 'plant-store', store: 'postgres', command: service, about: 'the service with its log and metrics' },
   { name: 'plain-sqlite', store: 'sqlite', command: plain, about: 'Fastify + node:sqlite, one INSERT a request' },

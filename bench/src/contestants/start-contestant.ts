@@ -51,14 +51,14 @@ export async function startContestant(
     async measure(load) {
       const rowsBefore = await table?.count();
       let [cpu, databaseCpu] = [0, 0];
-      const { sent, created, figures } = await applyLoad(port, load, firstPlant, async () => {
+      const { sent, created, measured, figures } = await applyLoad(port, load, firstPlant, async () => {
         [cpu, databaseCpu] = [ownCpu(), serverCpu()];
       });
       firstPlant += sent;
       const added = table && rowsBefore !== undefined ? (await table.count()) - rowsBefore : created;
       if (created === 0 || added < created || added > sent)
         throw new Error(`${name} acknowledged ${created} of ${sent} plants, and its table has ${added} more`);
-      const used = { 'CPU µs': cpu / sent, 'database CPU µs': databaseCpu / sent };
+      const used = { 'CPU µs': cpu / measured, 'database CPU µs': databaseCpu / measured };
       return { ...figures, ...used, failed: sent - created };
     },
     async [Symbol.asyncDispose]() {

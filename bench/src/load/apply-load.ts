@@ -1,10 +1,13 @@
 import { createHistogram } from 'node:perf_hooks';
+import type { Figures } from '../report.ts';
 import { type Client, connectClient } from './client.ts';
 
 /** A load on a contestant. */
 export interface Load {
   /** Connections, each with at most one request in flight. */
   readonly connections: number;
+  /** How long the same load is applied before on the same connections, without being measured. 0 by default. */
+  readonly leadInSeconds?: number;
   readonly seconds: number;
   /** Requests per second (an open loop). If absent, each connection sends again after each response (a closed loop). */
   readonly rate?: number;
@@ -18,49 +21,77 @@ export interface Load {
  * requests/s, autocannon sends all requests of a second in the first 0.12 s.
  *
  * @param firstPlant the number of the first plant. Plants with different numbers have different ids.
- * @param pause called before the first request and after the last response, while all connections are open.
- * @returns how many requests were sent, how many had status 200, and figures.
+ * @param pause called before the first measured request and after the last response, while all connections are open.
+ * @returns how many requests were sent, how many of them had status 200, how many were measured, and their figures. The lag is
+ * how late a request was sent although a connection was free, as a mean.
  * @throws {Error} if a connection is lost, a response with status 200 is not the plant, or the server hangs.
  */
 export async function applyLoad(
   port: number,
-  { connections, seconds, rate }: Load,
+  { connections, leadInSeconds = 0, seconds, rate }: Load,
   firstPlant: number,
   pause: () => Promise<void> = async () => {},
 ) {
-  const latency = createHistogram();
-  const { promise: allCompleted, resolve, reject } = Promise.withResolvers<void>();
+  // In microseconds. A histogram does not accept 0.
+  const [latency, lag] = [createHistogram(), createHistogram()];
+  const failure = Promise.withResolvers<never>();
   // Handles a connection that is lost during the pause.
-  allCompleted.catch(() => {});
-  let [start, end, lastResponse, sent, created] = [0, 0, 0, 0, 0];
-  const clients = await Promise.all(Array.from({ length: connections }, () => connectClient(port, completed, reject)));
+  failure.promise.catch(() => {});
+  let [start, end, first, lastResponse, sent, created] = [0, 0, 0, 0, 0, 0];
+  // When a connection became free after a time without one.
+  let freeSince = 0;
+  let allCompleted = () => {};
+  const connecting = Array.from({ length: connections }, () => connectClient(port, completed, failure.reject));
+  const clients = await Promise.all(connecting);
   const free = [...clients];
-  await pause();
-  start = performance.now();
-  end = start + seconds * 1_000;
-  // Far longer than any contestant takes on a busy machine.
-  const hangs = setTimeout(() => reject(new Error(`port ${port} does not respond`)), 2_000 * seconds + 60_000);
-  const stopTicking = rate === undefined ? () => {} : tick(sendDue);
   try {
-    sendDue();
-    await allCompleted;
+    await applyFor(leadInSeconds);
+    const createdBefore = created;
     await pause();
+    await applyFor(seconds);
+    await pause();
+    const figures: Figures = {
+      'requests/s': ((created - createdBefore) / (lastResponse - start)) * 1_000,
+      'p50 ms': latency.percentile(50) / 1_000,
+      'p99 ms': latency.percentile(99) / 1_000,
+      'lag ms': rate === undefined ? Number.NaN : lag.mean / 1_000,
+    };
+    return { sent, created, measured: sent - first, figures };
   } finally {
-    clearTimeout(hangs);
-    stopTicking();
     for (const client of clients) client.close();
   }
-  const [p50, p99] = [latency.percentile(50) / 1_000, latency.percentile(99) / 1_000];
-  const requestsPerSecond = (created / (lastResponse - start)) * 1_000;
-  return { sent, created, figures: { 'requests/s': requestsPerSecond, 'p50 ms': p50, 'p99 ms': p99 } };
+
+  /** Applies the load and waits for all responses. */
+  async function applyFor(duration: number): Promise<void> {
+    const completion = Promise.withResolvers<void>();
+    allCompleted = completion.resolve;
+    latency.reset();
+    lag.reset();
+    first = sent;
+    start = performance.now();
+    end = start + duration * 1_000;
+    const hung = () => failure.reject(new Error(`port ${port} does not respond`));
+    // Far longer than any contestant takes on a busy machine.
+    const hangs = setTimeout(hung, 2_000 * duration + 60_000);
+    const stopTicking = rate === undefined ? () => {} : tick(sendDue);
+    try {
+      sendDue();
+      await Promise.race([completion.promise, failure.promise]);
+    } finally {
+      clearTimeout(hangs);
+      stopTicking();
+    }
+  }
 
   function sendDue(): void {
     const now = performance.now();
     for (;;) {
-      const due = rate === undefined ? now : start + (sent / rate) * 1_000;
-      if (due >= end && free.length === clients.length) resolve();
-      const client = due <= now && due < end ? free.pop() : undefined;
+      const due = rate === undefined ? now : start + ((sent - first) / rate) * 1_000;
+      if (due >= end && free.length === clients.length) allCompleted();
+      // In turn, because a server closes a connection that is idle for seconds.
+      const client = due <= now && due < end ? free.shift() : undefined;
       if (!client) return;
+      lag.record(microseconds(now - Math.max(due, freeSince)));
       client.send(firstPlant + sent, due);
       sent += 1;
     }
@@ -68,12 +99,16 @@ export async function applyLoad(
 
   function completed(client: Client, status: number, due: number): void {
     lastResponse = performance.now();
-    // In microseconds; the histogram does not accept 0.
-    latency.record(Math.max(1, Math.round((lastResponse - due) * 1_000)));
+    latency.record(microseconds(lastResponse - due));
     if (status === 200) created += 1;
+    if (free.length === 0) freeSince = lastResponse;
     free.push(client);
     sendDue();
   }
+}
+
+function microseconds(ms: number): number {
+  return Math.max(1, Math.round(ms * 1_000));
 }
 
 /**

@@ -1,10 +1,11 @@
 import { DatabaseSync } from 'node:sqlite';
 import fastify from 'fastify';
-import { Kysely, PostgresDialect } from 'kysely';
+import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely';
 import pg from 'pg';
 import { equippedApp } from './equipped-app.ts';
 
-// A typical first version: one INSERT per request. With the argument `equipped`, it also has what production needs.
+// A typical first version: one INSERT per request. With the argument `equipped`, it also has what production needs. With
+// `pipelined`, a connection sends a statement before the previous one has completed.
 
 /** The id is a double, as in a typical application. */
 interface NewPlant {
@@ -14,6 +15,8 @@ interface NewPlant {
 }
 
 const { DATABASE_URL: url = '', PORT } = process.env;
+/** The connections of the pool. */
+const CONNECTIONS = 20;
 const text = { type: 'string' };
 const schema = {
   body: { type: 'object', required: ['id', 'name'], properties: { id: { type: 'integer' }, name: text, tag: text } },
@@ -29,9 +32,28 @@ await app.listen({ host: '127.0.0.1', port: Number(PORT) });
 
 function onPostgres() {
   // Connections stay open between two turns, so that opening them is not measured.
-  const pool = new pg.Pool({ connectionString: url, max: 20, idleTimeoutMillis: 600_000 });
+  const isPipelined = process.argv[2] === 'pipelined';
+  const pool = isPipelined
+    ? pipelinedPool()
+    : new pg.Pool({ connectionString: url, max: CONNECTIONS, idleTimeoutMillis: 600_000 });
   const db = new Kysely<{ plants: NewPlant }>({ dialect: new PostgresDialect({ pool }) });
   return (plant: NewPlant) => db.insertInto('plants').values(plant).execute();
+}
+
+/** Hands out its connections in turn, because pg's own pool gives a connection to one query at a time. */
+function pipelinedPool(): PostgresPool {
+  const open = async (): Promise<PostgresPoolClient> => {
+    const client = new pg.Client({ connectionString: url, pipeline: true });
+    await client.connect();
+    return Object.assign(client, { release() {} });
+  };
+  const clients = Array.from({ length: CONNECTIONS }, open);
+  const connect = () => {
+    const client = clients.shift() ?? open();
+    clients.push(client);
+    return client;
+  };
+  return { options: {}, connect, end: async () => {} };
 }
 
 /** Without Kysely, which has no dialect for node:sqlite. Commits are as durable as the service's. */
