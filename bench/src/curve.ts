@@ -13,7 +13,7 @@ const panels: readonly { readonly title: string; of(figures: Figures): number | 
   },
 ];
 
-/** Of Okabe and Ito, whose palette colour-blind readers can tell apart, on white and on black. */
+/** Grey, and colours of Okabe and Ito, which colour-blind readers can tell apart, on white and on black. */
 const colours = ['#888', '#56b4e9', '#e69f00', '#009e73', '#cc79a7', '#d55e00'];
 const [width, height, top, bottom] = [280, 250, 50, 210];
 

@@ -39,8 +39,8 @@ const ATTEMPTS = 3;
  * Measures, prints the tables, appends them to a file, and draws the curve.
  *
  * The contestants take turns under each load, because a shared machine can be half as fast a few seconds later. Each round has new
- * processes and empty tables. All processes run at the same time, but only one has a load. Heavy loads come first, because they
- * compile the code on which the latency under light loads depends.
+ * processes and empty tables. All processes run at the same time, but only one has a load. Heavy loads come first, so
+ * that their code is compiled when light ones are measured.
  *
  * @throws {Error} if a contestant cannot be started or its figures are invalid.
  */

@@ -79,14 +79,20 @@ function run([name, { args, env, report }]: readonly [string, Part]) {
   };
 }
 
+function fail(message: string): never {
+  process.stderr.write(`night: ${message}\n`);
+  process.exit(2);
+}
+
 const git = (...args: readonly string[]) => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim();
 const quoted = (value: string) => (/^[\w,]+$/.test(value) ? value : `'${value}'`);
 
-const chosen = options.only.split(',').map((name) => {
-  const part = parts[name];
-  if (!part) throw new Error(`--only ${name}: expected ${Object.keys(parts).join(', ')}`);
-  return [name, part] as const;
-});
+for (const name of ['plans', 'seed', 'stops'] as const)
+  if (!/^\d+$/.test(options[name])) fail(`--${name} ${options[name]}: expected a whole number`);
+if (options.faults.includes("'")) fail("--faults: write a full stop for '");
+const chosen = options.only
+  .split(',')
+  .map((name) => [name, parts[name] ?? fail(`--only ${name}: expected ${Object.keys(parts).join(', ')}`)] as const);
 const used = (['only', ...chosen.flatMap(([, { uses }]) => uses)] as const).filter((name) => options[name] !== '');
 const commit = git('rev-parse', 'HEAD');
 const recorded = [nightsPath, 'docs/reliability.md'].map((path) => `:!${path}`);
