@@ -1,7 +1,8 @@
+import { authorizationOf, plantsUrl } from './checks.ts';
 import type { components } from './description.ts';
 import { exactJson } from './exact-json.ts';
 import { PlantStoreError } from './plant-store-error.ts';
-import { pause, pauseAfter } from './retries.ts';
+import { pauseAfter, wait } from './retries.ts';
 import { type Reply, send } from './send.ts';
 
 /** A plant as the service returns it. */
@@ -11,13 +12,13 @@ export type Plant = components['schemas']['Plant'];
 export type NewPlant = Omit<components['schemas']['NewPlant'], 'id'> & { readonly id: bigint };
 
 export interface ClientOptions {
-  /** The base URL, `http:` or `https:`, with or without a path: `https://example.org/garden`. */
+  /** The base URL, `http:` or `https:`, with or without a path: `https://example.org/garden`. It has nothing else. */
   readonly baseUrl: string;
   /** The bearer token, or a function that returns the current one, which is called before each attempt. */
   readonly token: string | (() => string | Promise<string>);
   /** The longest time of an attempt in milliseconds, 10,000 by default. */
   readonly attemptMs?: number;
-  /** The longest time of a call with its retries in milliseconds, 30,000 by default. */
+  /** The longest time of a call with its tokens and retries in milliseconds, 30,000 by default. */
   readonly deadlineMs?: number;
 }
 
@@ -27,16 +28,16 @@ export interface PlantStoreClient {
    *
    * @param options.signal ends the call, after which the plant may be stored.
    * @throws {PlantStoreError} if the plant was not confirmed.
-   * @throws {TypeError} before anything is sent, if the id is not a bigint or the token cannot be in a header.
-   * @throws the reason of the signal, if it aborts.
+   * @throws {TypeError} if the id is not a bigint, or the token not a bearer token (RFC 6750). That is not sent.
+   * @throws the reason of the signal if it aborts, or of the function of the token if it has none.
    */
   createPlant(plant: NewPlant, options?: { readonly signal?: AbortSignal }): Promise<Plant>;
 }
 
-/** Makes a client. @throws {TypeError} if the base URL is not one. */
+/** Makes a client. @throws {TypeError} if the base URL cannot be one. */
 export function plantStoreClient(options: ClientOptions): PlantStoreClient {
   const { baseUrl, token, attemptMs = 10_000, deadlineMs = 30_000 } = options;
-  const url = `${new URL(baseUrl).href.replace(/\/+$/, '')}/plants`;
+  const url = plantsUrl(baseUrl);
   return {
     async createPlant(plant, { signal } = {}) {
       if (typeof plant.id !== 'bigint') throw new TypeError('the id must be a bigint, such as 7n');
@@ -44,8 +45,10 @@ export function plantStoreClient(options: ClientOptions): PlantStoreClient {
       const endsAt = performance.now() + deadlineMs;
       const replies: Reply[] = [];
       for (;;) {
-        const authorization = `Bearer ${typeof token === 'string' ? token : await token()}`;
-        const headers = new Headers({ authorization, 'content-type': 'application/json' });
+        const current = typeof token === 'string' ? token : await wait(endsAt - performance.now(), signal, token());
+        signal?.throwIfAborted();
+        if (current === undefined) throw errorAfter(replies, { record: { message: 'no token before the deadline' } });
+        const headers = { authorization: authorizationOf(current), 'content-type': 'application/json' };
         const timeoutMs = Math.min(attemptMs, endsAt - performance.now());
         const reply = await send(url, { method: 'POST', headers, body }, timeoutMs, signal);
         if (reply.status === 200 && reply.record.name === plant.name) return reply.record as Plant;
@@ -53,7 +56,7 @@ export function plantStoreClient(options: ClientOptions): PlantStoreClient {
         replies.push(reply);
         const pauseMs = pauseAfter(replies);
         if (pauseMs === undefined || performance.now() + pauseMs >= endsAt) throw errorAfter(replies, reply);
-        await pause(pauseMs, signal);
+        await wait(pauseMs, signal);
       }
     },
   };

@@ -7,7 +7,7 @@ export class PlantStoreError extends Error {
   readonly error: number | undefined;
   /** The ID of the last request in the log of the service. */
   readonly requestId: string | undefined;
-  /** How often the plant was sent. */
+  /** How often the plant was sent; 0 if no token came in time. */
   readonly attempts: number;
   /** Whether the outcome of an attempt is unknown. Then send the same plant again later, which is safe. */
   readonly mayBeStored: boolean;

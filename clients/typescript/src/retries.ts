@@ -24,12 +24,18 @@ function millisecondsOf(retryAfter: string): number {
   return Math.max(0, milliseconds || 0);
 }
 
-/** Resolves after the time, or when the signal aborts. */
-export async function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<unknown>();
-  const timer = setTimeout(resolve, milliseconds);
-  signal?.addEventListener('abort', resolve);
-  await promise;
-  signal?.removeEventListener('abort', resolve);
-  clearTimeout(timer);
+/** Waits for the time, and no longer than until the work settles, whose result it has, or the signal aborts. */
+export async function wait<T>(ms: number, signal?: AbortSignal, work?: T | Promise<T>): Promise<T | undefined> {
+  const { promise, resolve } = Promise.withResolvers<undefined>();
+  const end = () => resolve(undefined);
+  // A longer timer would end at once.
+  const timer = setTimeout(end, Math.min(ms, 2 ** 31 - 1));
+  signal?.addEventListener('abort', end);
+  if (signal?.aborted) end();
+  try {
+    return await Promise.race([work ?? promise, promise]);
+  } finally {
+    signal?.removeEventListener('abort', end);
+    clearTimeout(timer);
+  }
 }

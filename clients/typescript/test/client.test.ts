@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { inspect } from 'node:util';
 import { createHttpServer } from '@plant-store/adapters-http';
 import { openMemory } from '@plant-store/adapters-memory';
 import { fixedIds } from '@plant-store/contracts-http';
@@ -9,6 +10,7 @@ import { type PlantExport, type TokenVerifier, useCases } from '@plant-store/dom
 import { listening } from '@plant-store/testing';
 import openapiTS, { astToString } from 'openapi-typescript';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { plantsUrl } from '../src/checks.ts';
 import { exactJson, type NewPlant, PlantStoreError, plantStoreClient } from '../src/index.ts';
 import { pauseAfter } from '../src/retries.ts';
 
@@ -189,15 +191,95 @@ describe('behind a proxy', () => {
     expect(requests.map((request) => request.split(' ')[1])).toEqual(['token-1', 'token-2']);
   });
 
-  test('sends no number that may have lost digits, and no token that cannot be a header', async () => {
+  const never = () => new Promise<string>(() => {});
+
+  test('waits for a token only until the deadline', { timeout: 30_000 }, async () => {
+    const { client, requests } = await respondingWith([], { token: never, deadlineMs: 50 });
+    const error = { message: 'no token before the deadline', attempts: 0, mayBeStored: false };
+    await expect(client.createPlant(plant)).rejects.toMatchObject({ name: 'PlantStoreError', ...error });
+    expect(requests).toHaveLength(0);
+  });
+
+  test('knows that the plant may be stored when the next token does not come', { timeout: 30_000 }, async () => {
+    const answers = [async () => TOKEN, never];
+    const token = () => answers.shift()?.();
+    const { client } = await respondingWith([undefined], { token, deadlineMs: 1_000 });
+    await expect(client.createPlant(plant)).rejects.toMatchObject({ attempts: 1, mayBeStored: true });
+  });
+
+  test.each<[when: string, abort: (controller: AbortController) => void]>([
+    ['has aborted', (controller) => controller.abort(new Error('the user left'))],
+    ['aborts', (controller) => setTimeout(() => controller.abort(new Error('the user left')), 50)],
+  ])('waits for no token once the signal %s', { timeout: 30_000 }, async (_, abort) => {
+    const { client, requests } = await respondingWith([], { token: never, ...patient });
+    const controller = new AbortController();
+    abort(controller);
+    await expect(client.createPlant(plant, controller)).rejects.toThrow('the user left');
+    expect(requests).toHaveLength(0);
+  });
+
+  test('waits for a token without a deadline, and passes on why there is none', async () => {
+    const token = () => sleep(20, TOKEN);
+    const { client } = await respondingWith([created], { token, deadlineMs: Infinity });
+    expect(await client.createPlant(plant)).toEqual({ name: 'Fern' });
+    const signedOut = { token: () => Promise.reject(new Error('signed out')) };
+    const { client: other } = await respondingWith([created], signedOut);
+    await expect(other.createPlant(plant)).rejects.toThrow('signed out');
+  });
+
+  test.each(['', 'secret\n', 'my secret', 'secret\u0000', 'é-secret', '=secret', 'my=secret', '"secret"'])(
+    'sends no request with %j as the token, and does not show it',
+    async (wrong) => {
+      const { client, requests } = await respondingWith([created], { token: async () => wrong });
+      const error = await client.createPlant(plant).catch((thrown: unknown) => thrown);
+      expect(error).toBeInstanceOf(TypeError);
+      expect(inspect(error)).toContain('the token must have only the characters');
+      expect(inspect(error)).not.toContain('secret');
+      expect(requests).toHaveLength(0);
+    },
+  );
+
+  test('sends a token of all characters that a token may have', async () => {
+    const { client, requests } = await respondingWith([created], { token: 'aZ09-._~+/==' });
+    await client.createPlant(plant);
+    expect(requests).toEqual([expect.stringContaining('Bearer aZ09-._~+/== ')]);
+  });
+
+  test('sends no number that may have lost digits', async () => {
     const { client, requests } = await respondingWith([]);
     await expect(client.createPlant({ ...plant, id: 7 as never })).rejects.toThrow(
       'the id must be a bigint, such as 7n',
     );
-    const wrong = plantStoreClient({ baseUrl: 'http://127.0.0.1:1', token: 'a\nb' });
-    await expect(wrong.createPlant(plant)).rejects.toThrow(TypeError);
     expect(requests).toHaveLength(0);
   });
+});
+
+test.each([
+  '',
+  'example.org',
+  '/garden',
+  'localhost:3000',
+  'ftp://example.org',
+  'http://',
+  'https://user:secret@example.org',
+  'https://user@example.org',
+  'https://user:secret@example.org:port',
+  'https://example.org/garden?key=secret',
+  'https://example.org/garden?',
+  'https://example.org/#secret',
+])('makes no client of %j, and does not show it', (baseUrl) => {
+  const make = () => plantStoreClient({ baseUrl, token: TOKEN });
+  expect(make).toThrow(TypeError);
+  expect(make).toThrow('the base URL must be like https://example.org/garden');
+  expect(make).toThrow(expect.toSatisfy((error) => !inspect(error, { showHidden: true }).includes('secret')));
+});
+
+test.each([
+  ['HTTP://127.0.0.1:3000', 'http://127.0.0.1:3000/plants'],
+  ['https://example.org/garden/', 'https://example.org/garden/plants'],
+  ['https://example.org/@user', 'https://example.org/@user/plants'],
+])('at %s the plants are at %s', (baseUrl, url) => {
+  expect(plantsUrl(baseUrl)).toBe(url);
 });
 
 test.each<[replies: number, retryAfter: string | undefined, fromMs: number, toMs: number]>([
