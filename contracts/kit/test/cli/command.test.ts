@@ -150,6 +150,7 @@ test.each([
   [['--only'], /^Option '--only <value>' argument missing; see --help$/],
   [['--only', '-x'], /^Option '--only' argument is ambiguous; see --help$/],
   [['--only', 'G-1,\u001bG-9'], '--only: the Garden contract has no clause "\\u001bG-9"; its clauses: G-1 G-2 G-3'],
+  [['--only', 'G-1', '--except', 'G-2,G-1'], '--except: no clause is left to check: skip fewer of them'],
 ])('%j exits with 2 and one line, without an argument that may be a secret', async (args, says) => {
   const { code, stdout, stderr } = await run(args);
   expect({ code, stdout, lines: stderr.split('\n').length }).toEqual({ code: 2, stdout: '', lines: 2 });
