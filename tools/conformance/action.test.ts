@@ -55,7 +55,10 @@ test('the action checks a store', () => {
   const given = { command: 'verify-store', url: 'memory:', options: '--only PR-4', report: 'store.json' };
   const { status, output, workspace } = runAction(given);
   expect({ status, output }).toEqual({ status: 0, output: expect.stringContaining('1 passed') });
-  expect(JSON.parse(readFileSync(join(workspace, 'store.json'), 'utf8'))).toMatchObject({ subject: 'memory:' });
+  expect(JSON.parse(readFileSync(join(workspace, 'store.json'), 'utf8'))).toMatchObject({
+    subject: 'memory:',
+    command: expect.stringMatching(/^npx @plant-store\/contracts-stores@\d[\d.]+ --url memory: --only PR-4$/),
+  });
 });
 
 test.each([

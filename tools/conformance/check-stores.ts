@@ -43,8 +43,10 @@ const stores: Readonly<Record<string, (cleanup: AsyncDisposableStack) => Promise
     const server = await mysql.startDedicatedServer();
     cleanup.defer(() => server.stop());
     const [row] = await mysql.runSql(server.url, 'select version() as version');
+    const version = String(row?.['version']);
+    const engine = `${version.includes('MariaDB') ? 'MariaDB' : 'MySQL'} ${version}`;
     await mysql.runSql(server.url, 'create database plants');
-    return { url: server.url.replace(/mysql$/, 'plants'), engine: `MySQL ${row?.['version']}` };
+    return { url: server.url.replace(/mysql$/, 'plants'), engine };
   },
 };
 

@@ -78,6 +78,8 @@ test.each([
   ['a header cannot hold the token', [...nowhere, '--other-token', `${token}\n`], 'that a header cannot have'],
   ['the body limit is not a number', [...nowhere, '--body-limit', '1 MiB'], '--body-limit: expected 4096 to 67108864'],
   ['the body limit is too small', [...nowhere, '--body-limit', '4095'], '--body-limit: expected 4096 to'],
+  ['the known failures are not there', [...nowhere, '--known-failures', '/none'], '--known-failures: /none: ENOENT'],
+  ['a report cannot be written', [...nowhere, '--report', '/none/report'], '--report: /none/report cannot be written'],
   ['the body limit is too large', [...nowhere, '--body-limit', '67108865'], 'pass --except HC-16,HC-36 instead'],
 ])('exits with 2 and a single line if %s', async (_, args, says) => {
   const { code, output } = await run(args, {});
@@ -121,7 +123,7 @@ test('the command in a report repeats the run, without tokens', async () => {
   expect(JSON.parse(output)).toMatchObject({
     suite: { name: '@plant-store/contracts-http' },
     subject: url,
-    command: `API_TOKEN=… verify --url ${url} --other-token … --body-limit 8192 --only HC-1`,
+    command: `API_TOKEN=… npx @plant-store/contracts-http@${JSON.parse(output).suite.version} --url ${url} --other-token … --body-limit 8192 --only HC-1`,
   });
   expect(output).not.toContain('token-of-the-tests');
 });

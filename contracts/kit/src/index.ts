@@ -5,7 +5,7 @@ export { hardTexts, lookalikes } from './hard-texts.ts';
 export type { KnownFailures } from './known-failures.ts';
 export { forwarding, memberNames, methodsOf } from './methods.ts';
 export { type Mutant, type Mutation, mutantsOf, mutate } from './mutant.ts';
-export { type ContractReport, runClause, runContract } from './run-contract.ts';
+export { CLAUSE_TIMEOUT_MS, type ContractReport, runClause, runContract } from './run-contract.ts';
 export { revisionsOf } from './select-clauses.ts';
 export { show } from './show.ts';
 export { eventually, realTime, within } from './waiting.ts';

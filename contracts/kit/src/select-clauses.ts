@@ -56,7 +56,7 @@ export interface Selection {
 
 /**
  * The contract with the selected clauses, in the contract's order.
- * @throws {UsageError} if the contract has no such clause or revision.
+ * @throws {UsageError} if the contract has no such clause or revision, or if no clause is left to check.
  */
 export function selectClauses<Subject>(whole: Contract<Subject>, selection: Selection): Contract<Subject> {
   const [contract = whole] = atRevision([whole], selection.revision);
@@ -68,8 +68,9 @@ export function selectClauses<Subject>(whole: Contract<Subject>, selection: Sele
   const skip = async () => {
     throw new NotChecked('skipped by --except');
   };
-  const clauses = contract.clauses
-    .filter(({ id }) => only?.includes(id) ?? true)
-    .map((clause) => (except?.includes(clause.id) ? { ...clause, check: skip } : clause));
+  const selected = contract.clauses.filter(({ id }) => only?.includes(id) ?? true);
+  if (selected.every(({ id }) => except?.includes(id)))
+    throw new UsageError('--except: no clause is left to check: skip fewer of them');
+  const clauses = selected.map((clause) => (except?.includes(clause.id) ? { ...clause, check: skip } : clause));
   return { ...contract, clauses };
 }

@@ -1,8 +1,10 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import timers from 'node:timers/promises';
 import { runCommand } from '@plant-store/contracts-kit/cli';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { verifyStore } from '../src/cli/verify-store.ts';
 
 const adapter = join(import.meta.dirname, 'programs/shelf.ts');
@@ -75,6 +77,7 @@ test.each([
   ],
   ['the URL is another adapter’s', ['--adapter', adapter, '--url', 'memory:'], /shelf\.ts expects shelf:\/\/…$/],
   ['the URL has a fault', shelf('x?tls=maybe'), '--url or DATABASE_URL: tls: expected on or off'],
+  ['the known failures are not there', [...shelf('wild?tls=on'), '--known-failures', '/none'], '/none: ENOENT'],
   ['there is no such revision', [...shelf('x?tls=on'), '--revision', '2025-01'], 'has no revision 2025-01'],
 ])('exits with 2 and a single line if %s', async (_, args, says) => {
   const inDirectory = args.map((name) => (name === 'half.mjs' ? join(directory, name) : name));
@@ -86,6 +89,7 @@ test.each([
 });
 
 test.each([
+  ['there is no harness', 'wild', 'cannot make the harness of the store: nobody tends it'],
   ['no scratch database can be prepared', 'locked', 'cannot prepare a scratch database: no key\\u001b'],
   [
     'no store can be opened',
@@ -101,19 +105,31 @@ test.each([
   expect(errors).toContain(says);
 });
 
+test('exits with 3 if the preparation of a scratch database never ends', async () => {
+  const sleep = vi.spyOn(timers, 'setTimeout').mockResolvedValue(undefined);
+  syncBuiltinESMExports();
+  onTestFinished(() => {
+    sleep.mockRestore();
+    syncBuiltinESMExports();
+  });
+  const errors = 'verify-store: cannot prepare a scratch database: no result after 180000 ms\n';
+  expect(await run(shelf('endless?tls=on'))).toEqual({ code: 3, output: '', errors });
+});
+
 test.each([
-  [shelf('plants'), {}, `DATABASE_URL=… verify-store --adapter ${adapter}`],
+  [shelf('plants'), {}, `DATABASE_URL=… npx @plant-store/contracts-stores@{version} --adapter ${adapter}`],
   [
     ['--url', 'shelf://host/plants'],
     { STORAGE_ADAPTER: adapter },
-    `verify-store --url shelf://host/plants --adapter ${adapter}`,
+    `npx @plant-store/contracts-stores@{version} --url shelf://host/plants --adapter ${adapter}`,
   ],
 ])('the command in the report of %j repeats the run, without secrets', async (args, environment, command) => {
-  const { output } = await run([...args, '--only', 'PR-1', '--json'], environment);
-  expect(JSON.parse(output)).toMatchObject({
+  const { output } = await run([...args, '--adapters-from', directory, '--only', 'PR-1', '--json'], environment);
+  const report = JSON.parse(output);
+  expect(report).toMatchObject({
     suite: { name: '@plant-store/contracts-stores' },
     subject: 'shelf://host/plants',
-    command: `${command} --only PR-1`,
+    command: `${command.replace('{version}', report.suite.version)} --only PR-1`,
   });
   expect(output).not.toContain('sesame');
 });

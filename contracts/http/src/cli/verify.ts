@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ContractViolation } from '@plant-store/contracts-kit';
 import {
   type Command,
-  checkAndReport,
   commonHelp,
   errorMessage,
+  prepareCheck,
   SetupError,
   selectClauses,
   UsageError,
@@ -47,12 +47,13 @@ ${fixedIds.join(', ')}.`,
   async check(values, { API_TOKEN }, host) {
     const contract = selectClauses(httpContract, values);
     const service = deployedService({ ...values, token: values.token ?? API_TOKEN });
-    await assertUsable(service);
     const { 'body-limit': bodyLimit, 'other-token': otherToken } = values;
     const own = { url: service.baseUrl, 'other-token': otherToken && '…', 'body-limit': bodyLimit };
     const repeat = { secret: 'API_TOKEN', options: own };
     const reporting = { ...values, suite: verify, subject: service.baseUrl, repeat };
-    return checkAndReport(contract, service, reporting, host, () => whyUnreachable(service));
+    const check = await prepareCheck(contract, reporting, host);
+    await assertUsable(service);
+    return check(service, () => whyUnreachable(service));
   },
 };
 

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Contract } from '../contract.ts';
 import type { KnownFailures } from '../known-failures.ts';
@@ -7,7 +8,7 @@ import { assertClauses, UsageError } from '../select-clauses.ts';
 import { realTime } from '../waiting.ts';
 import type { commonOptions, Host, Values } from './command.ts';
 import { errorMessage } from './messages.ts';
-import { badge, jsonReport } from './published-report.ts';
+import { badge, jsonReport, type PublishedReport, publishedReport } from './published-report.ts';
 import { assertWritable, writeReport } from './report-files.ts';
 import { clauseText, junitReport, type Run, summaryText } from './reports.ts';
 
@@ -15,46 +16,60 @@ import { clauseText, junitReport, type Run, summaryText } from './reports.ts';
 type Reporting = Values<typeof commonOptions> & Pick<Run, 'suite' | 'subject' | 'repeat'>;
 
 /**
- * Checks a contract and prints each clause when it completes, then a summary, or with `json` the report at the end. Writes the
- * report files.
+ * Prepares the check of a contract. The function that it resolves with checks the contract and prints each clause when it
+ * completes, then a summary, or with `json` the report at the end. Then it writes the report files.
  *
- * @throws {UsageError} before the run, if a report file cannot be written or the known failures cannot be read.
+ * @throws {UsageError} if report files cannot be written or are the same, or if the known failures cannot be read.
  */
-export async function checkAndReport<Subject>(
+export async function prepareCheck<Subject>(
+  contract: Contract<Subject>,
+  reporting: Reporting,
+  host: Host,
+): Promise<(subject: Subject, whyUnreachable?: RunOptions['whyUnreachable']) => Promise<ContractReport>> {
+  const { force, 'known-failures': path } = reporting;
+  const files = new Set<string>();
+  for (const [option] of reportFiles) {
+    const file = reporting[option];
+    if (file === undefined) continue;
+    await assertWritable(option, file, force);
+    if (files.has(resolve(file))) throw new UsageError(`--${option}: ${file} is another report: pass another path`);
+    files.add(resolve(file));
+  }
+  const knownFailures = path === undefined ? {} : await readKnownFailures(path, contract);
+  return (subject, whyUnreachable) =>
+    checkAndReport(contract, subject, reporting, host, { knownFailures, ...(whyUnreachable && { whyUnreachable }) });
+}
+
+async function checkAndReport<Subject>(
   contract: Contract<Subject>,
   subject: Subject,
   reporting: Reporting,
   { stdout }: Host,
-  whyUnreachable?: RunOptions['whyUnreachable'],
+  runOptions: RunOptions,
 ): Promise<ContractReport> {
-  const { json, force, 'known-failures': path } = reporting;
-  for (const [option] of reportFiles) {
-    const file = reporting[option];
-    if (file !== undefined) await assertWritable(option, file, force);
-  }
-  const knownFailures = path === undefined ? {} : await readKnownFailures(path, contract);
+  const { json, force } = reporting;
   const print = (text: string) => stdout.write(`${text}\n`);
   const startedAt = new Date();
   // realTime's sleep does not keep the process alive, and here nothing else does.
   const tools = { ...realTime, sleep: (ms: number) => sleep<void>(ms) };
   const report = await runContract(contract, subject, tools, {
-    knownFailures,
-    ...(whyUnreachable && { whyUnreachable }),
+    ...runOptions,
     ...(!json && { onResult: (result) => print(clauseText(result)) }),
   });
   const run = { ...reporting, startedAt, seconds: (Date.now() - startedAt.getTime()) / 1_000 };
-  print(json ? jsonReport(report, run) : summaryText(report, run));
+  const published = publishedReport(report, run);
+  print(json ? jsonReport(published) : summaryText(report, run));
   for (const [option, textOf] of reportFiles) {
     const file = reporting[option];
-    if (file !== undefined) await writeReport(file, textOf(report, run), force);
+    if (file !== undefined) await writeReport(file, textOf(published, run), force);
   }
   return report;
 }
 
 /** The options that name a file, and the text of the file. */
 const reportFiles = [
-  ['report', (...run: Parameters<typeof jsonReport>) => `${jsonReport(...run)}\n`],
-  ['badge', (...run: Parameters<typeof badge>) => `${badge(...run)}\n`],
+  ['report', (report: PublishedReport) => `${jsonReport(report)}\n`],
+  ['badge', (report: PublishedReport) => `${badge(report)}\n`],
   ['junit', junitReport],
 ] as const;
 

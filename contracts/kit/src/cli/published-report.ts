@@ -23,55 +23,52 @@ export interface PublishedReport extends ContractReport {
 
 type RunWithOptions = Run & Values<typeof commonOptions>;
 
-/** A {@link PublishedReport} as JSON, which cannot control a terminal. */
-export function jsonReport(report: ContractReport, run: RunWithOptions): string {
-  const published: PublishedReport = {
-    suite: suiteOf(run),
+/** The report of a run, to publish. */
+export function publishedReport(report: ContractReport, run: RunWithOptions): PublishedReport {
+  const { name, version } = JSON.parse(readFileSync(run.suite.manifest, 'utf8'));
+  return {
+    suite: { name, version },
     implementation: { name: run.name ?? 'unnamed', version: run['implementation-version'] ?? 'unknown' },
     subject: run.subject,
     date: run.startedAt.toISOString(),
     seconds: run.seconds,
-    command: commandOf(run),
-    partial: isPartial(report, run),
+    command: commandOf(run, `npx ${name}@${version}`),
+    partial: report.notChecked > 0 || run.only !== undefined,
     ...report,
   };
-  return printableLines(JSON.stringify(published, undefined, 2));
+}
+
+/** A report as JSON, which cannot control a terminal. */
+export function jsonReport(report: PublishedReport): string {
+  return printableLines(JSON.stringify(report, undefined, 2));
 }
 
 /** A badge of a report, as JSON for https://shields.io/badges/endpoint-badge. */
-export function badge(report: ContractReport, run: RunWithOptions): string {
-  const { contract, revision, passed, failed, knownFailures } = report;
+export function badge(report: PublishedReport): string {
+  const { contract, revision, passed, notPromised, failed, knownFailures, partial } = report;
   const counts = [
     `${passed} passed`,
+    notPromised > 0 && `${notPromised} not promised`,
     failed > 0 && `${failed} failed`,
     knownFailures > 0 && `${knownFailures} known to fail`,
+    partial && 'partial',
   ];
-  const partial = isPartial(report, run);
   return JSON.stringify({
     schemaVersion: 1,
     label: [contract, 'contract', revision].filter(Boolean).join(' '),
-    message: [...counts, partial && 'partial'].filter(Boolean).join(', '),
+    message: counts.filter(Boolean).join(', '),
     color: failed > 0 ? 'red' : partial || knownFailures > 0 ? 'yellow' : 'brightgreen',
   });
-}
-
-function suiteOf({ suite }: Run): PublishedReport['suite'] {
-  const { name, version } = JSON.parse(readFileSync(suite.manifest, 'utf8'));
-  return { name, version };
-}
-
-function isPartial({ notChecked }: ContractReport, { only }: RunWithOptions): boolean {
-  return notChecked > 0 || only !== undefined;
 }
 
 /** The options that change what is checked, or what the report says. The others say where it goes. */
 const repeated = ['only', 'except', 'revision', 'known-failures', 'name', 'implementation-version'] as const;
 
-function commandOf(run: RunWithOptions): string {
+function commandOf(run: RunWithOptions, program: string): string {
   const { secret, options } = run.repeat;
   const given = [...Object.entries(options), ...repeated.map((option) => [option, run[option]] as const)];
   const args = given.flatMap(([option, value]) => (value === undefined ? [] : [`--${option}`, quoted(value)]));
-  return [...(secret ? [`${secret}=…`] : []), run.suite.name, ...args].join(' ');
+  return [...(secret ? [`${secret}=…`] : []), program, ...args].join(' ');
 }
 
 /** An argument for a POSIX shell. */

@@ -2,14 +2,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import {
-  type Command,
-  checkAndReport,
-  commonHelp,
-  runCommand,
-  SetupError,
-  selectClauses,
-} from '../../src/cli/index.ts';
+import { type Command, commonHelp, prepareCheck, runCommand, SetupError, selectClauses } from '../../src/cli/index.ts';
 import { type Contract, ContractViolation } from '../../src/index.ts';
 
 /** A text as a hostile service may return it. */
@@ -38,14 +31,11 @@ const tend: Command<typeof options> = {
   help: `Usage: tend\n${commonHelp}`,
   options,
   async check(values, _environment, host) {
-    if (values.frost) throw new SetupError('the ground is frozen:\nwait');
     const repeat = { secret: 'WATER', options: { plant: values.plant } };
-    return checkAndReport(
-      selectClauses(contract, values),
-      {},
-      { ...values, suite: tend, subject: 'a bed', repeat },
-      host,
-    );
+    const reporting = { ...values, suite: tend, subject: 'a bed', repeat };
+    const check = await prepareCheck(selectClauses(contract, values), reporting, host);
+    if (values.frost) throw new SetupError('the ground is frozen:\nwait');
+    return check({});
   },
 };
 
@@ -87,7 +77,7 @@ test('--json prints the report and nothing else', async () => {
     subject: 'a bed',
     date: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
     seconds: expect.any(Number),
-    command: `WATER=… tend --plant 'a rose'\\''s' --except G-1 --name 'Bed \u{1f331}'`,
+    command: `WATER=… npx @plant-store/contracts-kit@${JSON.parse(stdout).suite.version} --plant 'a rose'\\''s' --except G-1 --name 'Bed \u{1f331}'`,
     partial: true,
     contract: 'Garden',
     revision: '2027-01',
@@ -109,11 +99,11 @@ test('--report writes the report that --json prints', async () => {
 });
 
 test.each([
-  [[], '1 passed, 1 failed', 'red'],
+  [[], '1 passed, 1 not promised, 1 failed', 'red'],
   [['--only', 'G-1'], '1 passed, partial', 'yellow'],
-  [['--except', 'G-2'], '1 passed, partial', 'yellow'],
-  [['--known-failures', '{"G-2":"no sun"}'], '1 passed, 1 known to fail', 'yellow'],
-  [['--revision', '2026-12'], '1 passed', 'brightgreen'],
+  [['--except', 'G-2'], '1 passed, 1 not promised, partial', 'yellow'],
+  [['--known-failures', '{"G-2":"no sun"}'], '1 passed, 1 not promised, 1 known to fail', 'yellow'],
+  [['--revision', '2026-12'], '1 passed, 1 not promised', 'brightgreen'],
 ])('the badge of %j says %s', async (args, message, color) => {
   const badge = join(await newDirectory(), 'badge.json');
   await run(await Promise.all([...args.map((arg) => (arg.startsWith('{') ? fileWith(arg) : arg)), '--badge', badge]));
@@ -150,6 +140,7 @@ test.each([
   [['--only'], /^Option '--only <value>' argument missing; see --help$/],
   [['--only', '-x'], /^Option '--only' argument is ambiguous; see --help$/],
   [['--only', 'G-1,\u001bG-9'], '--only: the Garden contract has no clause "\\u001bG-9"; its clauses: G-1 G-2 G-3'],
+  [['--only', 'G-1', '--except', 'G-2,G-1'], '--except: no clause is left to check: skip fewer of them'],
 ])('%j exits with 2 and one line, without an argument that may be a secret', async (args, says) => {
   const { code, stdout, stderr } = await run(args);
   expect({ code, stdout, lines: stderr.split('\n').length }).toEqual({ code: 2, stdout: '', lines: 2 });
@@ -174,6 +165,10 @@ test('a report is private, replaces only a regular file and only with --force, a
     [['--junit', path('none/report')], /report cannot be written \(ENOENT\): pass another path\n$/],
     [['--report', path('earlier')], /^tend: --report: .*earlier exists, and --force is missing: pass another path\n$/],
     [['--badge', path('earlier')], /^tend: --badge: .*earlier exists, and --force is missing: pass another path\n$/],
+    [
+      ['--report', path('both'), '--badge', `${directory}//both`],
+      /^tend: --badge: .*both is another report: pass another path\n$/,
+    ],
   ] as const)
     expect(await run(args)).toEqual({ code: 2, stdout: '', stderr: expect.stringMatching(says) });
   expect(await readFile(path('precious'), 'utf8')).toBe('precious');

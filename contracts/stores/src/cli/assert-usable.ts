@@ -20,7 +20,7 @@ export async function assertUsable(harness: StoreHarness): Promise<void> {
 }
 
 // realTime's sleep does not keep the process alive, and here nothing else does.
-const tools = { ...realTime, sleep: (ms: number) => sleep<void>(ms) };
+export const tools = { ...realTime, sleep: (ms: number) => sleep<void>(ms) };
 
 async function assertEmpty(fixture: Fixture, plant: NewPlant): Promise<void> {
   const store = await attempt('open a store on a scratch database', () => fixture.open());
@@ -39,7 +39,8 @@ async function assertEmpty(fixture: Fixture, plant: NewPlant): Promise<void> {
   }
 }
 
-function attempt<T>(what: string, call: () => Promise<T>): Promise<T> {
+/** @throws {SetupError} if the call fails. */
+export function attempt<T>(what: string, call: () => Promise<T>): Promise<T> {
   return call().catch((cause: unknown) => {
     throw failure(what, cause);
   });

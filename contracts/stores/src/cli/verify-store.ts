@@ -1,11 +1,11 @@
 import { resolve } from 'node:path';
-import { type Clause, NotChecked } from '@plant-store/contracts-kit';
+import { CLAUSE_TIMEOUT_MS, type Clause, NotChecked, within } from '@plant-store/contracts-kit';
 import {
   type Command,
-  checkAndReport,
   cleanupOnExit,
   commonHelp,
   errorMessage,
+  prepareCheck,
   printable,
   selectClauses,
   UsageError,
@@ -15,7 +15,7 @@ import type { StorageAdapter, StoreAt } from '@plant-store/store-kit';
 import { plantRepositoryContract } from '../repository/contract.ts';
 import { storeContracts } from '../store-contracts.ts';
 import type { StoreHarness } from '../store-harness.ts';
-import { assertUsable } from './assert-usable.ts';
+import { assertUsable, attempt, tools } from './assert-usable.ts';
 import { loadAdapter } from './load-adapter.ts';
 
 const options = {
@@ -53,19 +53,19 @@ ${commonHelp}`,
     const ports = storeContracts.flatMap(({ clauses }) => clauses);
     const whole = { ...plantRepositoryContract, name: 'PlantStore', clauses: [first, ...ports] };
     const contract = selectClauses<StoreHarness>(whole, values);
-    const harness = await storeHarness(url);
     const subject = withoutSecrets(url);
-    const options = { adapter, 'adapters-from': from };
     // Without its user or its parameters, a URL would open another store, or none.
-    const repeat = subject === url ? { options: { url, ...options } } : { options, secret: 'DATABASE_URL' };
+    const repeat = subject === url ? { options: { url, adapter } } : { options: { adapter }, secret: 'DATABASE_URL' };
+    const check = await prepareCheck(contract, { ...values, suite: verifyStore, subject, repeat }, host);
+    const harness = await attempt('make the harness of the store', async () => storeHarness(url));
     return cleanupOnExit(
-      () => harness.prepare(),
+      // The clean-up waits for it, also after its clause has timed out.
+      () => within(CLAUSE_TIMEOUT_MS, tools, 'called prepare()', harness.prepare()),
       say,
       async (prepare) => {
         await assertUsable({ ...harness, prepare });
         if (harness.scratchLocation) say(`works in ${harness.scratchLocation}, and removes it afterwards`);
-        const reporting = { ...values, suite: verifyStore, subject, repeat };
-        return checkAndReport(contract, { ...harness, prepare }, reporting, host);
+        return check({ ...harness, prepare });
       },
     );
   },

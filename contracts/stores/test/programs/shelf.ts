@@ -42,6 +42,8 @@ export const storageAdapter: StorageAdapter = {
 
 export async function storeHarness(url: string): Promise<StoreHarness> {
   const harness = { capabilities: { ...capabilities, shared: false }, scratchLocation: 'another shelf', prepare };
+  if (url.includes('/wild')) throw new Error('nobody tends it');
+  if (url.includes('/endless')) return { ...harness, prepare: () => new Promise(() => {}) };
   if (url.includes('/locked')) return { ...harness, prepare: () => Promise.reject(new Error('no key\u001b')) };
   if (url.includes('/jammed'))
     return {
