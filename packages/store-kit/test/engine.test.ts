@@ -183,7 +183,8 @@ test('a check that hangs delays one write, fails none, and is not started again 
   expect(checkTable).toHaveBeenCalledTimes(1);
 });
 
-test('a write waits for a check only if the latest one is old, and the next write is rejected after one that has failed', async () => {
+/** An engine with a stopped clock, 0.6 s after a write and a check that has passed. */
+async function checkedShortlyBefore() {
   vi.useFakeTimers({ toFake: ['performance'] });
   onTestFinished(() => void vi.useRealTimers());
   const unsafe = new StoreUnsafe('the table is unlogged');
@@ -192,6 +193,11 @@ test('a write waits for a check only if the latest one is old, and the next writ
   const write = () => engine.write(plants('Fern'), soon());
   await write();
   vi.advanceTimersByTime(600);
+  return { unsafe, checkTable, write };
+}
+
+test('a write waits for a check only if the latest one is old, and the next write is rejected after one that has failed', async () => {
+  const { unsafe, checkTable, write } = await checkedShortlyBefore();
   const beside = Promise.withResolvers<string>();
   checkTable.mockReturnValueOnce(beside.promise).mockRejectedValue(unsafe);
   expect(await Promise.race([write(), sleep(900, 'late')])).toEqual(['conflict']);
@@ -208,14 +214,7 @@ test('a write waits for a check only if the latest one is old, and the next writ
 });
 
 test('a check that fails for an outage, or takes long, does not count as one that has passed', async () => {
-  vi.useFakeTimers({ toFake: ['performance'] });
-  onTestFinished(() => void vi.useRealTimers());
-  const unsafe = new StoreUnsafe('the table is unlogged');
-  const checkTable = vi.fn<CheckTable>().mockResolvedValueOnce('table');
-  const { engine } = setUp([], { checkTable });
-  const write = () => engine.write(plants('Fern'), soon());
-  await write();
-  vi.advanceTimersByTime(600);
+  const { unsafe, checkTable, write } = await checkedShortlyBefore();
   checkTable.mockRejectedValueOnce(new Error('connection lost')).mockRejectedValue(unsafe);
   await write();
   vi.advanceTimersByTime(600);
