@@ -1,15 +1,18 @@
 import { mutate } from '@plant-store/contracts-kit';
 import { describeMutants } from '@plant-store/contracts-kit/vitest';
 import { ModelExport } from '../src/export/model-export.ts';
-import { plantExportContract } from '../src/index.ts';
+import { migrationContract, plantExportContract, plantRepositoryContract } from '../src/index.ts';
+import { ModelMigrations } from '../src/migrations/model-migrations.ts';
+import { correctStores } from './correct-stores.ts';
 import { modelHarness } from './model-harness.ts';
 
-const correct = {
+describeMutants(plantRepositoryContract, correctStores, modelHarness);
+
+const correctExports = {
   'reads a snapshot page by page': () => ({}),
   'returns in an outage what it has already read': () => ({ roundTrip: async () => {} }),
 };
-
-describeMutants(plantExportContract, correct, (mutation, tools) => {
+describeMutants(plantExportContract, correctExports, (mutation, tools) => {
   const stores = modelHarness(() => ({}), tools);
   const prepare = async () => {
     const prepared = await stores.prepare();
@@ -17,3 +20,8 @@ describeMutants(plantExportContract, correct, (mutation, tools) => {
   };
   return { ...stores, prepare };
 });
+
+describeMutants(migrationContract, { 'migrates SQLite': () => ({}) }, (mutation) => ({
+  prepare: async () => mutate(new ModelMigrations(), mutation),
+  unreachable: mutate(new ModelMigrations(), mutation).unreachable(),
+}));
