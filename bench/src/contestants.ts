@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 
-/** A program that is measured. It listens on `PORT`, and stores plants in a table of its own at `DATABASE_URL`. */
+/** A program that is measured. It listens on `PORT`, and stores plants in a new database at `DATABASE_URL`, whose table it creates. */
 export interface Contestant {
   readonly name: string;
   readonly about: string;
@@ -10,12 +10,13 @@ export interface Contestant {
   readonly command: readonly [string, ...string[]];
 }
 
-/** The table `plants` of one contestant, which the service's migrations have created. */
-export interface Table {
+/** The database of one contestant. */
+export interface Database {
   /** The `DATABASE_URL` of the contestant. */
   readonly url: string;
   /** The main process of the database server, if there is a server. */
   readonly serverPid?: number;
+  /** Counts the rows of its table `plants`. */
   count(): Promise<number>;
 }
 
@@ -23,7 +24,8 @@ const echo = [join(import.meta.dirname, 'programs/echo.ts')] as const;
 const plain = [join(import.meta.dirname, 'programs/fastify-kysely.ts')] as const;
 const pipelined = [...plain, 'pipelined'] as const;
 const equipped = [...plain, 'equipped'] as const;
-const service = [join(import.meta.dirname, '../../../apps/api/src/main.ts'), 'serve'] as const;
+const serviceOf = (checkout: string) => [join(checkout, 'apps/api/src/main.ts'), 'serve'] as const;
+const service = serviceOf(join(import.meta.dirname, '../..'));
 
 /** The contestants in the order of the report. */
 export const contestants: readonly Contestant[] = [
@@ -35,3 +37,12 @@ export const contestants: readonly Contestant[] = [
   { name: 'plain-sqlite', store: 'sqlite', command: plain, about: 'Fastify + node:sqlite, one INSERT a request' },
   { name: 'plant-store-sqlite', store: 'sqlite', command: service, about: 'the service on SQLite' },
 ];
+
+/** The service of another checkout, such as a former commit, from its sources. Its packages must be installed. */
+export function formerService(checkout: string): readonly Contestant[] {
+  const former = { command: serviceOf(checkout), about: `the service of ${checkout}` };
+  return [
+    { name: 'former', store: 'postgres', ...former },
+    { name: 'former-sqlite', store: 'sqlite', ...former },
+  ];
+}

@@ -1,7 +1,27 @@
+import { createConnection } from 'mysql2/promise';
 import { inject, test } from 'vitest';
 import { newDatabase, type ProvidedServer } from '../shared-server.ts';
 import { isInstalled } from './programs.ts';
-import { runSql } from './run-sql.ts';
+
+/**
+ * Runs one statement on a connection of its own, and resolves with its rows. Every int64 is a string.
+ *
+ * @throws {Error} mysql2's error.
+ */
+export async function runSql(
+  url: string,
+  sql: string,
+  values: readonly unknown[] = [],
+): Promise<readonly Record<string, unknown>[]> {
+  const int64AsString = { supportBigNumbers: true, bigNumberStrings: true };
+  const connection = await createConnection({ uri: url, connectTimeout: 10_000, ...int64AsString });
+  try {
+    const [rows] = await connection.query(sql, [...values]);
+    return Array.isArray(rows) ? (rows as Record<string, unknown>[]) : [];
+  } finally {
+    await connection.end();
+  }
+}
 
 /**
  * Creates an empty database and resolves with its URL. It is dropped at the end of the run. Its default character set is latin1, so
