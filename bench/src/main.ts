@@ -1,20 +1,20 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { contestants } from './contestants/contestants.ts';
+import { contestants } from './contestants.ts';
 import { runBenchmark } from './run-benchmark.ts';
 
 const output = `bench/results/${new Date().toISOString().slice(0, 10)}.md`;
 const known = contestants.map(({ name }) => name);
 
 const program = new Command('bench')
-  .description('Measures the service and its alternatives in turn. Prints Markdown tables, and appends them to a file.')
+  .description('Measures the service and its alternatives in turn. Prints a Markdown table, and appends it to a file.')
   .addOption(new Option('--only <names...>', 'contestants').choices(known).default(known, 'all'))
+  .option('--former <directory>', 'another checkout whose service is measured, too, with its packages installed')
   .option('--rates <n,…>', 'constant rates in requests/s; 0 for none', numbers, [100, 500, 1_000, 2_000, 4_000, 8_000])
   .option('--connections <n,…>', 'numbers of connections that never pause; 0 for none', numbers, [8, 64, 256])
   .option('--sync-delay <ms>', 'how much longer each sync takes, as on a cloud volume; needs Linux and cc', number, 0)
   .option('--rounds <n>', 'rounds, each with new processes and empty tables', number, 5)
   .option('--seconds <n>', 'how long a contestant has each load in a round', number, 2)
-  .option('--max-lag <ms>', 'how late the load generator may be in a turn that counts, as a mean', decimal, 0.3)
-  .option('--output <file>', 'where the tables are appended', output)
+  .option('--output <file>', 'where the table is appended', output)
   .option('--curve <file.svg>', 'where p50, p99 and CPU by rate are drawn')
   .addHelpText(
     'after',
@@ -36,11 +36,6 @@ try {
 function number(value: string): number {
   if (/^\d{1,6}$/.test(value)) return Number(value);
   throw new InvalidArgumentError('expected a whole number');
-}
-
-function decimal(value: string): number {
-  if (/^\d{1,6}(\.\d{1,3})?$/.test(value)) return Number(value);
-  throw new InvalidArgumentError('expected a number');
 }
 
 function numbers(value: string): readonly number[] {

@@ -1,11 +1,11 @@
-import { contestants } from './contestants/contestants.ts';
-
 /** The figures of a turn by the title of their column. NaN if unknown. */
 export type Figures = Readonly<Record<string, number>>;
 
 /** The figures of one contestant in one turn. */
 export interface Sample {
   readonly contestant: string;
+  /** The database of the contestant. Contestants are compared with the service on the same one. */
+  readonly store: string | undefined;
   /** The name of the load. */
   readonly load: string;
   /** The rate of the load in requests/s, if it is constant. */
@@ -15,12 +15,23 @@ export interface Sample {
   readonly figures: Figures;
 }
 
-/** A Markdown report with a table of medians for each load, and one with the service's ratios to the others on its database. */
+/** The figures whose ratios the report has. */
+const COMPARED = ['requests/s', 'p50 ms', 'p99 ms', 'CPU µs', 'database CPU µs'];
+
+/**
+ * A Markdown report: a table with a row for each load and contestant. It has the medians of the figures, then the medians of the
+ * ratios of the service's figures to them within a turn.
+ */
 export function report(about: string, samples: readonly Sample[]): string {
-  const loads = [...Map.groupBy(samples, ({ load }) => load)];
-  const tables = loads.map(([load, own]) => `## ${load}\n\n${figuresTable(own)}\n`);
+  const titles = Object.keys(samples[0]?.figures ?? {});
+  const rows = [...Map.groupBy(samples, ({ load, contestant }) => `${load}, ${contestant}`)].map(([name, own]) => {
+    const figures = Object.values(medians(own.map((sample) => sample.figures)));
+    return [name, ...[...figures, ...ratios(own, samples)].map(formatted)];
+  });
   const title = `# ${new Date().toISOString().slice(0, 16).replace('T', ' ')} UTC`;
-  return `${title}\n\n${about}\n\n${tables.join('\n')}\n## Ratios\n\n${ratiosTable(loads)}\n\n`;
+  const heads = ['', ...titles, ...COMPARED.map((each) => `${each}: service / it`)];
+  const lines = [heads, heads.map(() => '-:'), ...rows].map((cells) => `| ${cells.join(' | ')} |\n`);
+  return `${title}\n\n${about}\n\n${lines.join('')}\n`;
 }
 
 /** The medians of the figures of several turns. */
@@ -29,36 +40,18 @@ export function medians(all: readonly Figures[]): Figures {
   return Object.fromEntries(titles.map((title) => [title, median(all.map((each) => each[title] ?? Number.NaN))]));
 }
 
-function figuresTable(samples: readonly Sample[]): string {
-  const rows = contestants.flatMap(({ name }) => {
-    const own = samples.filter(({ contestant }) => contestant === name).map(({ figures }) => figures);
-    return own.length === 0 ? [] : [[name, ...Object.values(medians(own)).map(formatted)]];
-  });
-  return markdownTable([['', ...Object.keys(samples[0]?.figures ?? {})], ...rows]);
-}
-
-/** The medians of the ratios within a turn. */
-function ratiosTable(loads: readonly (readonly [load: string, samples: readonly Sample[]])[]): string {
-  const titles = ['requests/s', 'p50 ms', 'p99 ms', 'CPU µs', 'database CPU µs'];
-  const pairs = contestants.flatMap((service) =>
-    service.name.startsWith('plant-store')
-      ? contestants
-          .filter((other) => other !== service && other.store === service.store)
-          .map((other) => [service, other])
-      : [],
+/** NaN where the service has no such turn, and for the service itself. */
+function ratios(own: readonly Sample[], samples: readonly Sample[]): readonly number[] {
+  return COMPARED.map((title) =>
+    median(
+      own.map(({ contestant, store, load, turn, figures }) => {
+        const isService = (each: Sample) =>
+          each.contestant.startsWith('plant-store') && each.contestant !== contestant && each.store === store;
+        const service = samples.find((each) => isService(each) && each.load === load && each.turn === turn);
+        return (service?.figures[title] ?? Number.NaN) / (figures[title] ?? Number.NaN);
+      }),
+    ),
   );
-  const rows = loads.flatMap(([load, samples]) =>
-    pairs.flatMap(([service, other]) => {
-      const ratios = samples.flatMap(({ contestant, turn, figures }) => {
-        const divisor = samples.find((each) => each.contestant === other?.name && each.turn === turn)?.figures;
-        if (contestant !== service?.name || !divisor) return [];
-        return [Object.fromEntries(titles.map((title) => [title, (figures[title] ?? NaN) / (divisor[title] ?? NaN)]))];
-      });
-      const cells = Object.values(medians(ratios)).map(formatted);
-      return ratios.length === 0 ? [] : [[`${load}, ${service?.name} / ${other?.name}`, ...cells]];
-    }),
-  );
-  return markdownTable([['', ...titles], ...rows]);
 }
 
 /** The median of the values that are known. */
@@ -70,12 +63,4 @@ function median(values: readonly number[]): number {
 
 function formatted(value: number): string {
   return Number.isFinite(value) ? value.toLocaleString('en', { maximumSignificantDigits: 3 }) : '';
-}
-
-/** A table whose columns are aligned, so that it is also readable as text. */
-function markdownTable(rows: readonly (readonly string[])[]): string {
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  const lines = rows.map((row) => `| ${row.map((cell, at) => cell.padStart(widths[at] ?? 0)).join(' | ')} |`);
-  const rule = `|${widths.map((width) => `${'-'.repeat(width + 1)}:`).join('|')}|`;
-  return [lines[0], rule, ...lines.slice(1)].join('\n');
 }

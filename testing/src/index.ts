@@ -1,4 +1,3 @@
 export { checkHistory, type RecordedAnswer, type RecordedCall } from './check-history.ts';
 export { exitWhileServerHangs } from './exit-while-server-hangs.ts';
-export { losingProxy } from './losing-proxy.ts';
 export { freePort, listening, type OnTestFinished, scratchDirectory } from './temporary-resources.ts';

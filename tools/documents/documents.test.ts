@@ -1,21 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { files, read, root } from '../repository.ts';
-import { brokenLinks } from './links.ts';
-import { tables, withTables } from './tables.ts';
+import { files, read, root, run } from '../repository.ts';
 
-const documents = files('*.md');
-
-test('every generated table is up to date; otherwise run npx -y pnpm@12 docs:update', async () => {
-  const found = documents.filter((path) => read(path).includes('<!-- generated: '));
-  for (const path of found) await expect(await withTables(path)).toMatchFileSnapshot(join(root, path));
-  const names = found.flatMap((path) =>
-    [...read(path).matchAll(/^<!-- generated: (.+) -->$/gm)].map(([, name]) => name),
-  );
-  expect([...new Set(names)].toSorted()).toEqual(Object.keys(tables).toSorted());
-});
+const documents = files('**/*.md');
 
 test('every link to a file, a heading or an image of the repository works', () => {
   expect(documents.length).toBeGreaterThan(20);
@@ -24,10 +13,10 @@ test('every link to a file, a heading or an image of the repository works', () =
 
 test('every file that a document names exists, except new ones', () => {
   const named = documents
-    .filter((path) => !/^docs\/adr\/|CHANGELOG|^bench\/results\//.test(path))
+    .filter((path) => !/^docs\/adr\/|CHANGELOG|^bench\/results\/|^\.changeset\//.test(path))
     .flatMap((path) => [...read(path).matchAll(PATH)].map(([, file]) => ({ path, file })));
-  expect(named.length).toBeGreaterThan(40);
-  const all = files().map((path) => `/${path}`);
+  expect(named.length).toBeGreaterThan(15);
+  const all = files('**').map((path) => `/${path}`);
   expect(named.filter(({ file }) => !all.some((path) => path.endsWith(`/${file}`)))).toEqual([]);
 });
 
@@ -36,13 +25,20 @@ const PATH = /`([\w@.-]+(?:\/[\w@.-]+)+\.(?:ts|js|mjs|json|ya?ml|md))`(?! \(new\
 
 test('every script that a document runs exists', () => {
   const { scripts } = JSON.parse(read('package.json'));
-  const run = documents.flatMap((path) =>
+  const commands = documents.flatMap((path) =>
     [...read(path).matchAll(/npx -y pnpm@12 ([a-z][\w:-]*)/g)].map(([, script = '']) => ({ path, script })),
   );
-  expect(run.length).toBeGreaterThan(40);
+  expect(commands.length).toBeGreaterThan(20);
   // These are commands of pnpm, or programs.
   const others = ['install', 'vitest'];
-  expect(run.filter(({ script }) => !(script in scripts) && !others.includes(script))).toEqual([]);
+  expect(commands.filter(({ script }) => !(script in scripts) && !others.includes(script))).toEqual([]);
+});
+
+test('docs/operations.md names every setting', () => {
+  const settings = run(root, 'pnpm', 'plant-store', 'help', 'environment').match(/^ {2}[A-Z][A-Z\d_]+$/gm) ?? [];
+  expect(settings.length).toBeGreaterThan(20);
+  const document = read('docs/operations.md');
+  expect(settings.filter((name) => !document.includes(`\`${name.trim()}\``))).toEqual([]);
 });
 
 test('a broken link is noticed, and no other', () => {
@@ -57,24 +53,44 @@ test('a broken link is noticed, and no other', () => {
   expect(brokenLinks(directory, 'a.md')).toEqual(broken);
 });
 
-test.each([
-  ['SECURITY.md', 50],
-  ['docs/reliability.md', 15],
-])('every test file and every clause that %s names exists', (document, more) => {
-  const named = [...read(document).matchAll(/`([^`]+\.(?:test|fault)\.ts|\.ci\/[^`]+)`|\b((?:HC|PE|PR|TV)-\d+)\b/g)];
-  expect(named.length).toBeGreaterThan(more);
-  const paths = files('*.ts', '.ci/*').map((path) => `/${path}`);
-  const sources = files('contracts/*/src/*.ts').map(read).join();
-  const missing = named.filter(([, path, clause]) =>
-    path ? !paths.some((each) => each.endsWith(`/${path}`)) : !sources.includes(`id: '${clause}'`),
+test('every test file and every clause that a document names exists', () => {
+  const named = documents
+    .filter((path) => !/^docs\/adr\/|CHANGELOG|^\.changeset\//.test(path))
+    .flatMap((path) => [...read(path).matchAll(/`([\w-]+\.(?:test|fault)\.ts)`|\b((?:HC|MG|PE|PR|TV)-\d+)\b/g)]);
+  expect(named.length).toBeGreaterThan(10);
+  const paths = files('**/*.ts').map((path) => basename(path));
+  const sources = files('contracts/*/src/**/*.ts').map(read).join();
+  const missing = named.filter(([, test, clause]) =>
+    test ? !paths.includes(test) : !sources.includes(`id: '${clause}'`),
   );
   expect(missing.map(([name]) => name)).toEqual([]);
 });
 
-test('every row of the track record names a test or a clause, or says that there is none', () => {
-  const [, record = ''] = read('docs/reliability.md').split('## Track record\n');
-  const [section = ''] = record.split('\n## ');
-  const [, ...rows] = section.split('\n').filter((line) => line.startsWith('| '));
-  expect(rows.length).toBeGreaterThan(9);
-  expect(rows.filter((row) => !/\.(test|fault)\.ts`|\b(HC|PE|PR|TV)-\d|\| no test;/.test(row))).toEqual([]);
-});
+/** The broken links of a document to files, headings and images. Links to other hosts are not checked. */
+function brokenLinks(root: string, document: string): readonly string[] {
+  const prose = withoutCode(readFileSync(join(root, document), 'utf8')).replace(/`[^`\n]*`/g, 'code');
+  const targets = [...prose.matchAll(/\]\(<?([^\s)>]+)|^\[[^\]]+\]: (\S+)/gm)].map(([, a, b]) =>
+    decodeURI(a ?? b ?? ''),
+  );
+  return targets.filter((target) => {
+    const [file = '', heading] = target.split('#');
+    const path = file === '' ? join(root, document) : join(root, file.startsWith('/') ? '.' : dirname(document), file);
+    if (/^[a-z][a-z+.-]*:/i.test(target)) return false;
+    return !existsSync(path) || (heading !== undefined && path.endsWith('.md') && !headingsOf(path).includes(heading));
+  });
+}
+
+/** GitHub's anchors of the headings in a file, in which no two headings are the same. */
+function headingsOf(path: string): readonly string[] {
+  return [...withoutCode(readFileSync(path, 'utf8')).matchAll(/^#{1,6} +(.+?) *$/gm)].map(([, heading = '']) =>
+    heading
+      .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+      .toLowerCase()
+      .replace(/[^\p{L}\p{M}\p{N}\p{Pc}\- ]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}
+
+function withoutCode(text: string): string {
+  return text.replace(/^ *(```+|~~~+)[\s\S]*?^ *\1$/gm, '');
+}

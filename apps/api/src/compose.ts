@@ -1,22 +1,14 @@
-import { lookup } from 'node:dns/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createAdminServer, createHttpServer, listenOptions } from '@plant-store/adapters-http';
+import { createAdminServer, createHttpServer } from '@plant-store/adapters-http';
 import { type PlantStore, useCases } from '@plant-store/domain';
 import type { FastifyInstance } from 'fastify';
-import { cannotListenMessage, type PortSetting } from './cannot-listen.ts';
-import { type Config, maskedUrl } from './config/index.ts';
-import type { Log } from './logging/index.ts';
-import { sharing } from './sharing.ts';
-import { openStore, openWhenReachable } from './stores/index.ts';
-import { openTelemetry } from './telemetry/index.ts';
-import { openTokens } from './tokens/index.ts';
+import type { Logger } from 'pino';
+import { type Config, maskedUrl } from './config.ts';
+import { ConfigError, errorMessage } from './errors.ts';
+import { createMetrics } from './metrics.ts';
+import { canRecover, openStore } from './stores.ts';
+import { openTokens } from './tokens.ts';
 import { version } from './version.ts';
-
-/** 500 ms: results of readiness and metrics are shared for so long, however often they are asked for. */
-const SHARED_MS = 500;
-
-/** 10 s: as often as a readiness probe of Kubernetes asks by default. */
-const CHECK_EVERY_MS = 10_000;
 
 /** The running service. */
 export interface Application {
@@ -24,7 +16,7 @@ export interface Application {
   readonly url: string;
   /** Base address of the admin listener; undefined if disabled. */
   readonly adminUrl: string | undefined;
-  /** The store's state after startup, for the startup message, such as `schema up to date (0001-create-plants)`. */
+  /** The state of the store's schema, for the startup message, such as `schema up to date (0001-create-plants)`. */
   readonly storeState: string;
   /**
    * Shuts down gracefully: fails the readiness probe and keeps serving for `delayMs` milliseconds (default 0) while load
@@ -33,112 +25,84 @@ export interface Application {
   stop(delayMs?: number): Promise<void>;
 }
 
-/** The options of {@link compose} that are not settings. */
-export interface ComposeOptions {
-  /** The environment with the standard `OTEL_*` variables; `process.env` by default. */
-  readonly environment?: NodeJS.ProcessEnv;
-  /** Whether a startup message is shown on the terminal, so that the log need not repeat it. */
-  readonly hasStartupMessage?: boolean;
-}
-
 /**
  * The composition root: creates the service from its configuration and starts it, also for the tests. It starts the admin
  * listener, which reports «not ready»; then the store, with retries every second while it is unavailable; then the public
- * listener.
+ * listener. The watch of the store decides about health.
  *
- * @throws {Error} with a message for the operator if a part cannot be started. Parts already started are stopped.
+ * @throws {ConfigError} if a setting is wrong, with its name; {@link Error} if a part cannot be started. Parts already started are
+ *   stopped.
  */
-export async function compose(
-  config: Config,
-  { logger, droppedLines = () => 0 }: Log,
-  { environment = process.env, hasStartupMessage = false }: ComposeOptions = {},
-): Promise<Application> {
+export async function compose(config: Config, logger: Logger): Promise<Application> {
   const resources = new AsyncDisposableStack();
   let store: PlantStore | undefined;
-  let notReadyReason = 'the store has not been opened yet';
-  let storeState = '';
+  let notOpenReason = 'the store has not been opened yet';
+  let failure: Error | undefined;
   let stopping: Promise<void> | undefined;
 
-  const checkStore = sharing(async () => store?.check(), SHARED_MS);
-
-  async function checkReadiness(): Promise<void> {
-    if (stopping) throw new Error('the service is shutting down');
-    if (!store) throw new Error(notReadyReason);
-    await checkStore();
-  }
-
   try {
-    // Opened first and closed last, because it exports the telemetry of all other parts.
-    const telemetry = track(await openTelemetry(environment, (message) => logger.warn(message), droppedLines));
+    const metrics = createMetrics(() => store !== undefined && !failure && !stopping);
     // These are not defects, so they are logged without a stack.
     const tokens = track(await openTokens(config, ({ message }) => logger.error(message)));
-    const metrics = sharing(telemetry.metricsText, SHARED_MS);
-    let wasReady = true;
-    /** Reports readiness as a metric, and each change in the log. Startup and shutdown have lines of their own. */
-    const report = (isReady: boolean, message: string) => {
-      telemetry.setReady(isReady && !stopping);
-      if (!store || stopping || isReady === wasReady) return;
-      wasReady = isReady;
-      logger[isReady ? 'info' : 'warn'](message);
+    const ready = async () => {
+      if (stopping) throw new Error('the service is shutting down');
+      if (!store) throw new Error(notOpenReason);
+      await store.check();
     };
-    const ready = () =>
-      checkReadiness().then(
-        () => report(true, 'ready again'),
-        (error: Error) => {
-          report(false, `not ready: ${error.message}`);
-          throw error;
-        },
-      );
+    const admin = createAdminServer({ ready, metrics: () => metrics.registry.metrics() });
     const { ADMIN_HOST, ADMIN_PORT } = config;
-    const adminUrl =
-      ADMIN_PORT === 'off'
-        ? undefined
-        : await listen(createAdminServer({ ready, metrics }), 'ADMIN_PORT', ADMIN_HOST, ADMIN_PORT);
+    const adminUrl = ADMIN_PORT === 'off' ? undefined : await listen(admin, 'ADMIN_PORT', ADMIN_HOST, ADMIN_PORT);
     if (adminUrl) logger.info(`admin listener on ${adminUrl}`);
-    const callbacks = {
-      onError: ({ message }: Error) => logger.warn(message),
-      onWarning: (message: string) => logger.warn(message),
-      observer: telemetry.store,
-    };
-    const open = () =>
-      openStore(config, callbacks, (state) => {
-        storeState = state;
-      });
-    const onUnavailable = (reason: string) => {
-      notReadyReason = reason;
-      logger.warn(`not ready: ${reason}; the service tries again every second`);
-    };
-    store = track(await openWhenReachable(open, onUnavailable));
-    // Without a prober, too, the log and the metric have to say it.
-    const watch = () => void ready().catch(() => {});
-    watch();
-    const timer = setInterval(watch, CHECK_EVERY_MS);
-    resources.defer(() => clearInterval(timer));
+    const storage = config.storageAdapter.at(config.DATABASE_URL, {
+      ...config.storeLimits,
+      onError: ({ message }) => logger.warn(message),
+      onWarning: (message) => logger.warn(message),
+      observer: { ...metrics.store, health: reportHealth },
+    });
+    const opened = await openWhenReachable(() => openStore(storage, config.MIGRATE === 'auto'));
+    store = track(opened.store);
     const http = createHttpServer({
       useCases: useCases(store),
       tokens,
       logger,
-      observer: telemetry.requests,
+      observer: metrics.requests,
       bodyLimit: config.BODY_LIMIT,
       maxRequestsInFlight: config.MAX_REQUESTS_IN_FLIGHT,
-      maxConnections: config.MAX_CONNECTIONS,
       keepAliveTimeout: config.KEEP_ALIVE_TIMEOUT_MS,
-      docs: config.DOCS === 'on',
       ...(config.RATE_LIMIT_PER_SECOND && { requestsPerSecond: config.RATE_LIMIT_PER_SECOND }),
+      docs: config.DOCS === 'on',
     });
     const mode = config.production ? 'production' : 'development';
-    const started = { version: version(), mode, store: maskedUrl(config.DATABASE_URL), storeState };
-    logger[hasStartupMessage ? 'debug' : 'info'](started, 'starting');
+    const storeState = opened.state;
+    logger.info({ version: version(), mode, store: maskedUrl(config.DATABASE_URL), storeState }, 'starting');
     const url = await listen(http, 'PORT', config.HOST, config.PORT, adminUrl);
-    const stop = (delayMs = 0) => {
-      telemetry.setReady(false);
-      stopping ??= shutDown(delayMs);
-      return stopping;
-    };
+    const stop = (delayMs = 0) => (stopping ??= shutDown(delayMs));
     return { url, adminUrl, storeState, stop };
   } catch (error) {
     await resources.disposeAsync();
     throw error;
+  }
+
+  /** Logs each change of the store's health. */
+  function reportHealth(found: Error | undefined): void {
+    failure = found;
+    if (found) logger.warn(`store unavailable: ${found.message}`);
+    else logger.info('store available');
+  }
+
+  /** Repeats the opening every second while waiting may help. */
+  async function openWhenReachable<Result>(open: () => Promise<Result>): Promise<Result> {
+    for (;;) {
+      try {
+        return await open();
+      } catch (error) {
+        if (!canRecover(error)) throw error;
+        const reason = errorMessage(error);
+        if (notOpenReason !== reason) logger.warn(`not ready: ${reason}; the service tries again every second`);
+        notOpenReason = reason;
+        await sleep(1_000);
+      }
+    }
   }
 
   /** Closes the parts in reverse order. A part that fails to close does not prevent the others from closing. */
@@ -153,36 +117,20 @@ export async function compose(
     return resource;
   }
 
-  /**
-   * Starts a listener on the first address of the host. For further addresses Fastify would create servers without our timeouts
-   * and our shutdown. The listener's log has a line for each reachable address; for `0.0.0.0` these are all interfaces.
-   *
-   * @throws {Error} with a message for the operator if the listener cannot start.
-   */
+  /** Starts a listener. @throws {ConfigError} if it cannot start. */
   async function listen(
     server: FastifyInstance,
-    setting: PortSetting,
+    setting: 'PORT' | 'ADMIN_PORT',
     host: string,
     port: number,
     adminUrl?: string,
   ): Promise<string> {
     track({ close: async () => void (await server.close()) });
     const listenTextResolver = (url: string) => `listening on ${url}${adminUrl ? ` (admin: ${adminUrl})` : ''}`;
-    return (
-      lookup(host)
-        // Without a host, Node falls back to IPv4 on a machine that has no IPv6.
-        .then(({ address }) => (address === '::' ? '' : address))
-        .then(async (address) =>
-          server.listen({
-            host: address,
-            port,
-            ...(setting === 'PORT' ? await listenOptions(address, port) : {}),
-            listenTextResolver,
-          }),
-        )
-        .catch((error: NodeJS.ErrnoException) => {
-          throw new Error(cannotListenMessage(error, setting, host, port), { cause: error });
-        })
-    );
+    return server.listen({ host, port, listenTextResolver }).catch(({ code, message }: NodeJS.ErrnoException) => {
+      const advice =
+        code === 'EADDRINUSE' ? 'set it to another, or to 0 for a free one' : 'set it, and the HOST beside it';
+      throw new ConfigError(`${setting}: cannot listen on ${host}:${port} (${code ?? message}): ${advice}`);
+    });
   }
 }

@@ -1,16 +1,16 @@
 /** Wrong usage of a command, which did nothing: exit code 2. The message says what to pass instead. */
 export class UsageError extends Error {
-  override readonly name = 'UsageError';
+  override readonly name: string = 'UsageError';
+}
+
+/** Invalid configuration: exit code 2. The message lists the faults, each with its setting and what was expected, one per line. */
+export class ConfigError extends UsageError {
+  override readonly name = 'ConfigError';
 }
 
 /** A command ended before its work was done: exit code 3. The message says why and how to continue. */
 export class IncompleteError extends Error {
   override readonly name = 'IncompleteError';
-}
-
-/** Invalid configuration: exit code 2. The message lists the faults and what was expected, one per line. */
-export class ConfigError extends Error {
-  override readonly name = 'ConfigError';
 }
 
 /** The message of any thrown value, for a person. */

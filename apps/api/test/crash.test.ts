@@ -4,7 +4,7 @@ import { contradictions, isUndecided, plantsInFile, sentAgain, startLoad } from 
 import { scratchDirectory, startService } from './running-service.ts';
 
 // On SQLite. `test:faults` breaks PostgreSQL and disks, too.
-test('two instances on one store: every plant that got 200 is stored after kill -9 of both under load and a restart', async () => {
+test('P1/F1 P1/F10 P3/F1 P3/F10 two instances on one store: every plant that got 200 is stored after kill -9 of both under load and a restart', async () => {
   const path = join(await scratchDirectory(onTestFinished), 'plants.db');
   // On a busy disk an add may take seconds.
   const start = () => startService({ DATABASE_URL: `sqlite:${path}`, DATABASE_TIMEOUT_MS: '20000' });

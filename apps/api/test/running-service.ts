@@ -75,10 +75,20 @@ export function run(command: string, args: readonly string[], options: SpawnOpti
 }
 
 /** Runs `plant-store` with these arguments, in an environment with none of its settings but these. */
-export function plantStore(args: readonly string[], environment: Record<string, string> = {}): RunningProcess {
+function plantStore(
+  args: readonly string[],
+  environment: Record<string, string> = {},
+  cwd: string = process.cwd(),
+): RunningProcess {
   const main = join(import.meta.dirname, '../src/main.ts');
   const env = { ...environmentOfTheRun(), ...environment };
-  return run(process.execPath, ['--conditions=development', main, ...args], { env });
+  return run(process.execPath, ['--conditions=development', main, ...args], { env, cwd });
+}
+
+/** Runs `plant-store` to its end. */
+export async function runToEnd(args: readonly string[], environment: Record<string, string> = {}, cwd?: string) {
+  using command = plantStore(args, environment, cwd);
+  return { code: await command.ended, output: command.output() };
 }
 
 /** Starts the service on free ports. */

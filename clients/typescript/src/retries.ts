@@ -8,13 +8,18 @@ const LONGEST_PAUSE_MS = 5_000;
 /** The milliseconds to wait before the request is repeated after these replies; undefined if that may not help. */
 export function pauseAfter(replies: readonly Reply[]): number | undefined {
   const { status, record, headers } = replies.at(-1) ?? { record: {} };
-  const isTemporary = status === undefined || [429, 502, 503, 504].includes(status) || record.error === LATE_REQUEST;
+  const isTemporary = status === undefined || isTemporaryStatus(status) || record.error === LATE_REQUEST;
   // A defect may be gone, but not if it comes twice.
   const isFirstDefect = status === 500 && replies.filter((reply) => reply.status === 500).length === 1;
   if (!isTemporary && !isFirstDefect) return undefined;
   const longest = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (replies.length - 1));
   // Random, so that clients that failed together do not return together.
   return millisecondsOf(headers?.get('retry-after') ?? '0') + Math.random() * longest;
+}
+
+/** 520 to 530 are Cloudflare's, for an origin that does not respond. */
+function isTemporaryStatus(status: number): boolean {
+  return [429, 502, 503, 504].includes(status) || (status >= 520 && status <= 530);
 }
 
 /** Retry-After is a number of seconds or a date (RFC 9110 section 10.2.3). */

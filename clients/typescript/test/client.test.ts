@@ -114,7 +114,7 @@ describe('behind a proxy', () => {
 
   test.each<[what: string, responses: readonly Responding[]]>([
     ['a lost connection', [undefined]],
-    ['a 503 and a page of a proxy', [failure(503, 50301), { status: 502, body: page }, { status: 504, body: page }]],
+    ['a 503 and a page of a proxy', [failure(503, 50301), { status: 502, body: page }, { status: 522, body: page }]],
     ['a late request and too many', [failure(400, 40007), failure(429, 42901, { 'retry-after': 'soon' })]],
     ['a defect, once', [failure(500, 50001)]],
   ])('repeats the same bytes after %s', async (_, responses) => {

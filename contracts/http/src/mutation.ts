@@ -1,8 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, OutgoingHttpHeader, RequestListener, Server } from 'node:http';
-import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { setImmediate as turnOfTheEventLoop } from 'node:timers/promises';
 import {
   createPlant,
   type NewPlant,
@@ -26,8 +24,6 @@ export interface HttpMutation {
   readonly tokens?: (correct: TokenVerifier) => TokenVerifier;
   readonly options?: {
     readonly bodyLimit?: number;
-    readonly headersTimeout?: number;
-    readonly requestTimeout?: number;
   };
   /** Changes Node's server before it listens. */
   readonly server?: (server: Server) => void;
@@ -37,7 +33,7 @@ export interface HttpMutation {
   readonly bytes?: (bytes: Buffer) => Buffer | string;
   /** Rewrites every parsed body before it is validated. `id` is a bigint if it is an integer. */
   readonly body?: (body: unknown) => unknown;
-  /** Rewrites every response, except those to parser errors. */
+  /** Rewrites every response. */
   readonly response?: RewriteResponse;
   /** Whether the contract's fixed ids are taken by other plants. */
   readonly idsTaken?: boolean;
@@ -60,20 +56,7 @@ export interface Outgoing {
 export const token = 'correct.Horse-battery_Staple';
 export const otherToken = 'another~Token/with+Signs==';
 
-/** Its time-outs: shorter than the defaults, but long enough to notice early ones on a busy machine. In milliseconds. */
-export const timeOuts = { head: 3_000, request: 6_000 };
-
-// Makers of mutations: of use cases, then of bodies, requests, responses and parser errors.
-
-/** Creates plants in a later turn of the event loop, so that the parser reads on before the response. */
-export const createdLater: HttpMutation = {
-  useCases: ({ createPlant }) => ({
-    async createPlant(given) {
-      await turnOfTheEventLoop();
-      return createPlant(given);
-    },
-  }),
-};
+// Makers of mutations: of use cases, then of bodies, requests and responses.
 
 /** Rewrites the plant that the use case gets. */
 export function plant(rewrite: (plant: NewPlant) => NewPlant): HttpMutation {
@@ -121,6 +104,20 @@ export function members(rewrite: (members: Members) => unknown): HttpMutation {
 export function request(rewrite: RequestListener): HttpMutation {
   const events = ['request', 'checkContinue', 'checkExpectation'] as const;
   return { server: (http) => events.forEach((event) => void http.prependListener(event, rewrite)) };
+}
+
+/** Responds with this status, and an Error record, to what Node's parser rejects. */
+export function parserError(status: number, after = (socket: Duplex) => socket.end()): HttpMutation {
+  const record = '{"error":40006,"message":"the request is not well-formed HTTP"}';
+  const head = `HTTP/1.1 ${status} Because\r\ncontent-type: application/json\r\ncontent-length: ${record.length}`;
+  return {
+    server(http) {
+      http.removeAllListeners('clientError').on('clientError', (_error, socket) => {
+        socket.write(`${head}\r\n\r\n${record}`);
+        after(socket);
+      });
+    },
+  };
 }
 
 /** Rewrites a header of every request; undefined removes it. */
@@ -188,35 +185,6 @@ export function record(
   });
 }
 
-type ParserError = NodeJS.ErrnoException & { readonly rawPacket?: Buffer };
-
-/** Replaces the response to some parser errors. If the status is undefined, the connection is closed without a response. */
-export function parserError(
-  isMeant: (error: ParserError, socket: Socket) => boolean,
-  status?: number,
-  record?: string,
-): HttpMutation {
-  return {
-    server(http) {
-      const correct = http.listeners('clientError');
-      http.removeAllListeners('clientError').on('clientError', (error, socket) => {
-        if (!isMeant(error, socket as Socket)) for (const listener of correct) listener.call(http, error, socket);
-        else if (status === undefined) socket.destroy();
-        else respond(socket, status, record).end();
-      });
-    },
-  };
-}
-
-/** Writes a response by hand, and returns the socket. */
-export function respond(socket: Duplex, status: number, record = malformed): Duplex {
-  const headers = `connection: close\r\ncontent-type: application/json\r\ncontent-length: ${record.length}`;
-  if (socket.writable) socket.write(`HTTP/1.1 ${status} Because\r\n${headers}\r\n\r\n${record}`);
-  return socket;
-}
-
-const malformed = '{"error":40006,"message":"the request is not well-formed HTTP"}';
-
 /** The description has this value at this path of names; undefined removes it. */
 export function describing(place: string, value: unknown): HttpMutation {
   return publishing(({ body }, { method }) => {
@@ -234,11 +202,6 @@ export function publishing(rewrite: RewriteResponse): HttpMutation {
   return {
     response: (outgoing, request) => (request.url === '/openapi.json' ? rewrite(outgoing, request) : {}),
   };
-}
-
-/** Whether a parser error is a time-out. */
-export function isTimeout({ code }: NodeJS.ErrnoException): boolean {
-  return code === 'ERR_HTTP_REQUEST_TIMEOUT';
 }
 
 /** A number as JavaScript reads it, an integer with all of its digits. */

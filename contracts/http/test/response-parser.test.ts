@@ -1,37 +1,34 @@
 import { expect, test } from 'vitest';
 import { parseResponse } from '../src/http/response-parser.ts';
 
-const parsed = (lines: string) => parseResponse(Buffer.from(`HTTP/1.1 200 OK\r\n${lines}\r\n\r\n`, 'latin1'), true);
+function parse(text: string, toHead = false) {
+  return parseResponse(Buffer.from(`HTTP/1.1 ${text}`, 'latin1'), toHead);
+}
 
-test.each([
-  ['X-A:  a b\t ', 'a b'],
-  ['x-a: 1\r\nX-A: 2', '1, 2'],
-  ['X-A: a\xa0', 'a\xa0'],
-  ['X-A:', ''],
-])('%j is x-a: %j', (lines, value) => {
-  expect(parsed(lines)).toMatchObject({ headers: new Map([['x-a', value]]) });
+test('headers are by name in lower case, and the values of a repeated one are combined', () => {
+  const headers = new Map([
+    ['x-a', '1, a b'],
+    ['content-length', '2'],
+  ]);
+  const body = Buffer.from('{}');
+  expect(parse('200 OK\r\nx-a: 1\r\nX-A:  a b\t \r\nContent-Length: 2 \r\n\r\n{}HTTP')).toMatchObject({
+    headers,
+    body,
+  });
+  expect(parse('200 OK\r\nContent-Length: 7\r\n\r\n', true)).toMatchObject({ body: Buffer.of() });
 });
 
-test.each(['X-A : a', 'Date: a\r\ndate: a', ' X-A: a'])('%j is malformed', (lines) =>
-  expect(parsed(lines)).toHaveProperty('fault'),
+test.each(['999 OK\r\n', '200 OK\r\n', '200 OK\r\nContent-Length: +2\r\n', '200 OK\r\nContent-Length: 2, 2\r\n'])(
+  'a response with this head is malformed: %j',
+  (head) => expect(parse(`${head}\r\n{}`)).toHaveProperty('fault'),
 );
-
-test('a Content-Length is digits and nothing else', () => {
-  const response = (length: string) =>
-    parseResponse(Buffer.from(`HTTP/1.1 200 OK\r\nContent-Length: ${length}\r\n\r\n{}`, 'latin1'), false);
-  expect(response('2 ')).toMatchObject({ body: Buffer.from('{}') });
-  for (const length of ['2\xa0', '+2', '2, 2', '']) expect(response(length)).toHaveProperty('fault');
-});
 
 test.each([
   ['2\r\n{}\r\n0\r\n\r\n', Buffer.from('{}')],
   ['1;a=b\r\n{\r\n1\r\n}\r\n0\r\n\r\nHTTP', Buffer.from('{}')],
   ['2\r\n{}\r\n0\r\n', undefined],
   ['2\r\n{', undefined],
-  ['2\r\n{}xx0\r\n\r\n', 'malformed'],
-  ['0x2\r\n{}\r\n0\r\n\r\n', 'malformed'],
-])('a body in chunks, as a proxy may send it, is read: %j', (chunks, expected) => {
-  const head = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n';
-  const response = parseResponse(Buffer.from(head + chunks, 'latin1'), false);
-  expect(response && ('fault' in response ? 'malformed' : response.body)).toEqual(expected);
+])('a body in chunks, as a proxy may send it, is read: %j', (chunks, body) => {
+  const response = parse(`200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${chunks}`);
+  expect(response && 'body' in response ? response.body : undefined).toEqual(body);
 });

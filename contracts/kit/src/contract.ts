@@ -8,23 +8,19 @@ export interface Contract<Subject, Implementation = unknown> {
   readonly clauses: readonly Clause<Subject, Implementation>[];
   /** The file or URL that explains the clauses, for messages. */
   readonly documentation?: string;
-  /** The revision that the clauses are taken from, see `atRevision`. */
-  readonly revision?: string;
-  /** The clauses that newer revisions add. */
-  readonly newer?: readonly Clause<Subject>[];
 }
 
 /** One promise of a port, with the function that checks it and the mutants that prove the check. */
 export interface Clause<Subject, Implementation = unknown> {
   /** Its number in the documentation of the port: `MB-1`. */
   readonly id: string;
+  /**
+   * What of the list of promises it shows, with one blank between: promises and the faults under which they hold, `P3/F6 P3/F10`, or
+   * a promise alone if the clause needs no fault, `P4`.
+   */
+  readonly shows: string;
   /** The promise, as a sentence. */
   readonly title: string;
-  /**
-   * The revision that it came with, a month: `2026-12`. It belongs to this one and to all later ones, so that no implementation
-   * fails because the contract has grown. Once a revision is released, no clause may join it.
-   */
-  readonly since?: string;
   /** Whether the clause binds this subject. It binds every subject by default. */
   readonly appliesTo?: (subject: Subject) => boolean;
   /**
@@ -38,11 +34,12 @@ export interface Clause<Subject, Implementation = unknown> {
 }
 
 /** The verdict on one clause. */
-export type ClauseResult = { readonly id: string; readonly title: string } & (
-  | { readonly verdict: 'passed' }
-  | { readonly verdict: 'not-promised' }
-  | { readonly verdict: 'failed' | 'not-checked' | 'known-failure'; readonly message: string }
-);
+export type ClauseResult = Pick<Clause<never>, 'id' | 'shows' | 'title'> &
+  (
+    | { readonly verdict: 'passed' }
+    | { readonly verdict: 'not-promised' }
+    | { readonly verdict: 'failed' | 'not-checked'; readonly message: string }
+  );
 
 /** Time, for checks: real time in a test of an adapter, virtual time in a test of the contract. */
 export interface Tools {

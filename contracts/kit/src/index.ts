@@ -1,11 +1,8 @@
 export type { Clause, ClauseResult, Contract, Tools } from './contract.ts';
-export { assertAllChecked, ContractViolation, NotChecked, type Sentence, textOf } from './contract-violation.ts';
+export { ContractViolation, NotChecked, type Sentence, textOf } from './contract-violation.ts';
 export { resolved, unlessUnavailable } from './expectations.ts';
 export { hardTexts, lookalikes } from './hard-texts.ts';
-export type { KnownFailures } from './known-failures.ts';
-export { forwarding, memberNames, methodsOf } from './methods.ts';
-export { type Mutant, type Mutation, mutantsOf, mutate } from './mutant.ts';
-export { CLAUSE_TIMEOUT_MS, type ContractReport, runClause, runContract } from './run-contract.ts';
-export { revisionsOf } from './select-clauses.ts';
+export { type Method, type Mutant, type Mutation, methodsOf, mutantsOf, mutate } from './mutant.ts';
+export { CLAUSE_TIMEOUT_MS, type RunOptions, runClause, runContract } from './run-contract.ts';
 export { show } from './show.ts';
 export { eventually, realTime, within } from './waiting.ts';

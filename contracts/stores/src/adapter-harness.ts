@@ -1,5 +1,4 @@
 import type { NewPlant, PlantExport, PlantStore } from '@plant-store/domain';
-import type { StoreObserver } from '@plant-store/store-kit';
 import { type Opener, openInProcess } from './crash/open-in-process.ts';
 import type { EndFault, PreparedStore, StoreHarness } from './store-harness.ts';
 
@@ -16,20 +15,16 @@ export interface AdapterHarnessOptions<Options extends object>
   scratch(): Promise<ScratchDatabase<Options>>;
   /** Creates the tables of a new scratch database. */
   migrate(options: Options): Promise<unknown>;
-  /** Opens a store with these limits. It passes the observer on, with the capability `observed`. */
-  open(options: Options & StoreLimits & { readonly observer?: StoreObserver }): Promise<PlantStore>;
+  /** Opens a store with these limits. */
+  open(options: Options & StoreLimits): Promise<PlantStore>;
   /** Where a process finds `open`; for the capability `survivesCrash`. */
   readonly opener?: Opener;
-  /** Makes the database refuse this plant, for {@link PreparedStore.refusedPlant}. Called after `migrate`, before any `open`. */
+  /** Makes the database refuse this plant, see {@link PreparedStore.refuse}. */
   refuse?(options: Options, plant: NewPlant): Promise<unknown>;
   /** Starts an outage, see {@link PreparedStore.startOutage}. */
   startOutage?(options: Options): Promise<EndFault>;
-  /** Makes the database lose or change plants while a store is open, see {@link PreparedStore.makeUnsafe}. */
-  makeUnsafe?(options: Options): Promise<EndFault>;
-  /** Makes the database refuse every plant while a store is open, see {@link PreparedStore.refuseAll}. */
-  refuseAll?(options: Options): Promise<EndFault>;
-  /** Returns the options with a setting that waiting does not fix, for {@link PreparedStore.openMisconfigured}. */
-  misconfigured?(options: Options): Options;
+  /** Plants the faults that the store looks for, see {@link PreparedStore.faults}. */
+  readonly faults?: Readonly<Record<string, (options: Options) => Promise<EndFault>>>;
   /** Returns the export of the database, see {@link PreparedStore.export}. */
   export?(options: Options): PlantExport;
 }
@@ -68,27 +63,22 @@ async function prepare<Options extends object>(
   timeoutMs: number,
 ): Promise<PreparedStore> {
   const limits: StoreLimits = { timeoutMs, maxWaitMs: PATIENT_MS };
-  const { opener, refuse, startOutage, makeUnsafe, refuseAll, misconfigured, export: read } = adapter;
+  const { opener, refuse, startOutage, faults, export: read } = adapter;
   const { failCommits, killServer } = adapter;
   const { options, drop } = await adapter.scratch();
   await adapter.migrate(options).catch((error) => drop().then(() => Promise.reject(error)));
   let dropping: Promise<void> | undefined;
-  const open = (given: Options, observer?: StoreObserver) =>
-    adapter.open({ ...given, ...limits, ...(observer && { observer }) });
+  const planting = Object.entries(faults ?? {}).map(([name, plant]) => [name, () => plant(options)] as const);
   return {
-    open: (observer) => open(options, observer),
+    open: () => adapter.open({ ...options, ...limits }),
     // Drops the database once. A second call gets the same error.
     dispose: () => (dropping ??= drop()),
     ...(opener && { openInProcess: () => openInProcess(opener, { ...options, ...limits }) }),
-    ...(refuse && { refusedPlant: () => refuse(options, refused).then(() => refused) }),
+    ...(refuse && { refuse: (plant) => refuse(options, plant) }),
     ...(startOutage && { startOutage: () => startOutage(options) }),
-    ...(makeUnsafe && { makeUnsafe: () => makeUnsafe(options) }),
-    ...(refuseAll && { refuseAll: () => refuseAll(options) }),
-    ...(misconfigured && { openMisconfigured: () => open(misconfigured(options)) }),
+    ...(faults && { faults: Object.fromEntries(planting) }),
     ...(read && { export: () => read(options) }),
     ...(failCommits && { failCommits }),
     ...(killServer && { killServer }),
   };
 }
-
-const refused: NewPlant = { id: -7n, name: 'Heracleum mantegazzianum' };

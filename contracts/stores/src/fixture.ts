@@ -1,19 +1,7 @@
-import {
-  assertAllChecked,
-  type Clause,
-  forwarding,
-  NotChecked,
-  resolved,
-  type Sentence,
-  show,
-  type Tools,
-  within,
-} from '@plant-store/contracts-kit';
-import type { PlantStore } from '@plant-store/domain';
-import type { StoreObserver } from '@plant-store/store-kit';
-import type { AdapterHarnessOptions } from './adapter-harness.ts';
+import { type Clause, NotChecked, resolved, type Sentence, show, type Tools, within } from '@plant-store/contracts-kit';
+import type { NewPlant, PlantStore } from '@plant-store/domain';
 import type { EndFault, PreparedStore, StoreHarness } from './store-harness.ts';
-import { methodsOfStore } from './store-methods.ts';
+import { forwarding, methodsOfStore } from './store-methods.ts';
 
 /** The check of a clause that works in an empty database. It is always dropped afterwards. */
 export function withFixture(use: (fixture: Fixture) => Promise<void>): Clause<StoreHarness>['check'] {
@@ -37,14 +25,7 @@ export function withStore(use: (store: PlantStore, fixture: Fixture) => Promise<
 
 /** The functions that a harness may lack. */
 type Optional = Exclude<keyof PreparedStore, 'open' | 'dispose'>;
-type Fault = 'startOutage' | 'killServer' | 'failCommits' | 'makeUnsafe' | 'refuseAll';
-
-/** The members of `AdapterHarnessOptions` with other names than the function that they become. */
-const MEMBERS: Partial<Record<Optional, keyof AdapterHarnessOptions<object>>> = {
-  openInProcess: 'opener',
-  refusedPlant: 'refuse',
-  openMisconfigured: 'misconfigured',
-};
+type Fault = 'startOutage' | 'killServer' | 'failCommits';
 
 /** An empty database, and what a clause does with it. Every call of a store has a time limit. */
 export class Fixture {
@@ -59,8 +40,8 @@ export class Fixture {
   }
 
   /** Opens a store. A call of it that hangs is a violation whose message names the call. */
-  async open(action = 'opened a store', observer?: StoreObserver): Promise<PlantStore> {
-    const opening = () => within(OPEN_OR_CLOSE_MS, this.tools, action, this.prepared.open(observer), 'it opens');
+  async open(action = 'opened a store'): Promise<PlantStore> {
+    const opening = () => within(OPEN_OR_CLOSE_MS, this.tools, action, this.prepared.open(), 'it opens');
     return this.limited(await resolved(action, opening, 'it opens'));
   }
 
@@ -88,42 +69,40 @@ export class Fixture {
   }
 
   /**
-   * Returns an optional function of the harness.
+   * Returns an optional member of the harness.
    * @throws {NotChecked} if the harness lacks it. A run in vitest then fails, unless it names the clause.
    */
   require<Name extends Optional>(name: Name): NonNullable<PreparedStore[Name]> {
-    const supplied = this.prepared[name]?.bind(this.prepared);
-    if (supplied) return supplied as NonNullable<PreparedStore[Name]>;
-    const member = MEMBERS[name] ?? name;
-    throw new NotChecked(`supply ${member} to adapterHarness, or ${name}() in what prepare() resolves with`);
+    const supplied: unknown = this.prepared[name];
+    const member = name === 'openInProcess' ? 'opener' : name;
+    if (!supplied) throw new NotChecked(`supply ${member} to adapterHarness, or ${name} to prepare()`);
+    const bound = typeof supplied === 'function' ? supplied.bind(this.prepared) : supplied;
+    return bound as NonNullable<PreparedStore[Name]>;
   }
 
-  /**
-   * Ends a check that has passed, but for variants whose functions the harness lacks.
-   * @param variants their names, by the function.
-   * @throws {NotChecked} if it lacks one.
-   */
-  assertSupplied(variants: Partial<Record<Optional, string>>): void {
-    const lacking = (Object.keys(variants) as Optional[]).filter((name) => !this.prepared[name]);
-    const members = lacking.map((name) => MEMBERS[name] ?? name);
-    assertAllChecked(
-      lacking.flatMap((name) => variants[name] ?? []),
-      `supply ${members.join(', ')} to adapterHarness`,
-    );
-  }
-
-  /** Makes the database refuse a plant, before a store is open. */
-  refusedPlant(): ReturnType<NonNullable<PreparedStore['refusedPlant']>> {
-    return resolved('called refusedPlant()', this.require('refusedPlant'), 'it resolves, while no store is open');
+  /** Makes the database refuse a plant, while no store is open. */
+  async refuse(plant: NewPlant): Promise<void> {
+    const refuse = this.require('refuse');
+    await resolved(`called refuse(${show(plant)})`, () => refuse(plant), 'it resolves, while no store is open');
   }
 
   /** Starts a fault, and ends it after use, unless `use` has ended it. */
-  async during(name: Fault, use: (end: EndFault) => Promise<unknown>): Promise<void> {
+  during(name: Fault, use: (end: EndFault) => Promise<unknown>): Promise<void> {
+    return this.duringFault(`called ${name}()`, this.require(name), use);
+  }
+
+  /** As {@link Fixture.during}, for any fault. */
+  async duringFault(
+    action: string,
+    start: () => Promise<EndFault>,
+    use: (end: EndFault) => Promise<unknown>,
+  ): Promise<void> {
     const call = <T>(action: string, calling: () => Promise<T>, expected: string) =>
       resolved(action, () => within(FAULT_MS, this.tools, action, calling()), expected);
-    const endFault = await call(`called ${name}()`, this.require(name), 'it resolves once the fault has begun');
+    const endFault = await call(action, start, 'it resolves once the fault has begun');
     let ending: Promise<void> | undefined;
-    const end = () => (ending ??= call(`called the function that ${name}() resolved with`, endFault, 'it resolves'));
+    const end = () =>
+      (ending ??= call(`${action}, and called the function that it resolved with`, endFault, 'it resolves'));
     await use(end).finally(end);
   }
 }

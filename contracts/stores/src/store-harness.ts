@@ -1,5 +1,4 @@
 import type { NewPlant, PlantExport, PlantStore, StoreCapabilities } from '@plant-store/domain';
-import type { StoreObserver } from '@plant-store/store-kit';
 import type { KillableStore } from './crash/open-in-process.ts';
 
 /** What the author of a storage adapter supplies so that the contract can be run against it. */
@@ -14,16 +13,16 @@ export interface StoreHarness {
 /** Ends a fault, and resolves once the database works again. */
 export type EndFault = () => Promise<void>;
 
+/** Plants faults in a database, by their names. */
+type Faults = Readonly<Record<string, () => Promise<EndFault>>>;
+
 /**
- * An empty database, schema or file, and what a clause can do to it. Without an optional function, the clauses that need it are
- * not checked.
+ * An empty database, schema or file, and what a clause can do to it. Without an optional member, the clauses that need it are not
+ * checked.
  */
 export interface PreparedStore {
-  /**
-   * Opens a store on the database. Every call opens another store on the same data.
-   * @param observer gets the figures of the store, with the capability `observed`.
-   */
-  open(observer?: StoreObserver): Promise<PlantStore>;
+  /** Opens a store on the database. Every call opens another store on the same data. */
+  open(): Promise<PlantStore>;
 
   /**
    * Frees all resources and deletes the data. A store is still open only if its `close` failed or timed out, or if a signal
@@ -32,11 +31,10 @@ export interface PreparedStore {
   dispose(): Promise<void>;
 
   /**
-   * For PR-16: makes the database refuse a valid plant, for example by a constraint on the table, and resolves with that plant.
-   * Called once, before the first {@link PreparedStore.open}. An engine with an exclusive lock can be opened here, and must be
-   * closed again.
+   * For PR-16, PR-20 and PR-26: makes the database refuse a valid plant from now on, for example by a trigger on the table. The plant
+   * may be stored already. Called at most once, while no store is open, so an engine with an exclusive lock can be opened here.
    */
-  refusedPlant?(): Promise<NewPlant>;
+  refuse?(plant: NewPlant): Promise<unknown>;
 
   /** For PR-11: opens a store in a process of its own, which can be killed. */
   openInProcess?(): Promise<KillableStore>;
@@ -54,18 +52,13 @@ export interface PreparedStore {
   failCommits?(): Promise<EndFault>;
 
   /**
-   * For PR-23: changes the database so that it would lose or change plants, for example by another type of a column, or by a
-   * table that a crash empties. Called twice, while stores are open.
+   * For PR-20 and PR-23: the faults of a database that the store looks for when it is opened and in `check`: commits that are not
+   * durable, such as those of a table that a crash empties, and a table that cannot hold every plant, such as one with a further
+   * column that is NOT NULL. Each is planted while a store is open.
    */
-  makeUnsafe?(): Promise<EndFault>;
+  readonly faults?: Faults;
 
-  /** For PR-24: changes the database so that it refuses every plant, for example by a further column that is NOT NULL. */
-  refuseAll?(): Promise<EndFault>;
-
-  /** For PR-25: opens a store with a setting that waiting does not fix, for example a wrong password or a missing database. */
-  openMisconfigured?(): Promise<PlantStore>;
-
-  /** For PE-1 to PE-6: returns the export of the database. */
+  /** For PE-1 to PE-6, PR-11 and PR-18: returns the export of the database. */
   export?(): PlantExport;
 
   /** For every clause with an outage: makes the database unable to respond. */

@@ -1,16 +1,13 @@
 import { type AddResult, type PortError, StoreOverloaded, StoreUnavailable } from '@plant-store/domain';
-import { ADDED, type StoreMutation } from '../src/model/model-store.ts';
-import { closingLate } from '../src/repository/observer.ts';
+import type { ModelStore, StoreMutation } from '../src/model/model-store.ts';
 
 /** Correct stores. A clause that demands too much would fail one of them. */
 export const correctStores: Readonly<Record<string, StoreMutation>> = {
   'writes plants that arrive together in one statement': () => ({}),
-  'writes each plant in a transaction of its own': ({ exists }, { database }) => ({
+  'writes each plant in a transaction of its own': ({ write }) => ({
     async enqueue(plant) {
-      await database.roundTrip();
-      const result = database.insert([plant]).size > 0 ? ADDED : exists(plant);
-      await database.flush();
-      return result as AddResult;
+      const [outcome] = await write([plant]);
+      return outcome instanceof Error ? Promise.reject(outcome) : (outcome as AddResult);
     },
   }),
   'lets 500 adds wait, and rejects more': ({ enqueue }) => {
@@ -32,19 +29,6 @@ export const correctStores: Readonly<Record<string, StoreMutation>> = {
     };
   },
   'returns frozen plants': ({ toPlant }) => ({ toPlant: (...plants) => Object.freeze(toPlant(...plants)) }),
-  'attempts nothing for two seconds after a failure': ({ add }, store) => {
-    let isOpen = false;
-    return {
-      async add(plant) {
-        if (isOpen && !store.closed) throw new StoreUnavailable('the circuit is open');
-        return add(plant).catch((error) => {
-          isOpen = store.database.outage !== undefined;
-          void store.database.sleep(2_000).then(() => (isOpen = false));
-          throw error;
-        });
-      },
-    };
-  },
   'notices only by a failing add that a connection was lost in an outage, and drops it': ({ add }, store) => {
     let hasDeadConnection = false;
     return {
@@ -58,28 +42,13 @@ export const correctStores: Readonly<Record<string, StoreMutation>> = {
       },
     };
   },
-  'has two circuits, one of which closes three seconds after the other': closingLate(3_000),
   'throws StoreUnavailable if it is opened in an outage': ({ open }, { database }) => ({
     async open() {
       if (database.outage) throw new StoreUnavailable('connect ECONNREFUSED');
       await open();
     },
   }),
-  'checks its database at most once a second before adds, and before each add until it is suitable': (
-    { assertSuitable },
-    { database },
-  ) => {
-    let isChecked = false;
-    return {
-      assertSuitable(before) {
-        if (before === 'add' && isChecked && database.fault === 'changes plants') return;
-        isChecked = false;
-        assertSuitable(before);
-        isChecked = true;
-        void database.sleep(1_000).then(() => (isChecked = false));
-      },
-    };
-  },
+  'looks at its database once a second while plants arrive, and says in check what it last saw': watching,
   'resolves close after the last write, and the add of that write a moment later': ({ enqueue }) => {
     const written = new Set<Promise<AddResult>>();
     return {
@@ -94,3 +63,39 @@ export const correctStores: Readonly<Record<string, StoreMutation>> = {
     };
   },
 };
+
+/** Adds throw at once while the latest look has failed. Without adds it looks every ten seconds, and after a failure every second. */
+function watching({ add, check, assertFit, assertOpen }: Steps, store: ModelStore): ReturnType<StoreMutation> {
+  const { sleep } = store.database;
+  const state = { looks: 0, isStale: true, isOld: true, failure: undefined as unknown };
+  async function look(): Promise<void> {
+    state.looks += 1;
+    Object.assign(state, { isStale: false, isOld: false });
+    state.failure = await check().catch((error) => error);
+    void keepLooking(state.looks);
+  }
+  async function keepLooking(looks: number): Promise<void> {
+    await sleep(1_000);
+    if (looks !== state.looks) return;
+    state.isStale = true;
+    if (state.failure && !store.closed) return look();
+    await sleep(9_000);
+    if (looks === state.looks) state.isOld = true;
+  }
+  return {
+    assertFit: (before) => before === 'add' || assertFit(before),
+    async add(plant) {
+      assertOpen('add');
+      if (state.isStale) void look();
+      if (state.failure) throw state.failure;
+      return add(plant);
+    },
+    async check() {
+      assertOpen('check');
+      if (state.isOld) await look();
+      if (state.failure) throw state.failure;
+    },
+  };
+}
+
+type Steps = Parameters<StoreMutation>[0];

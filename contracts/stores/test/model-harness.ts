@@ -1,5 +1,4 @@
 import { mutate, type Tools } from '@plant-store/contracts-kit';
-import type { StoreObserver } from '@plant-store/store-kit';
 import { ModelExport } from '../src/export/model-export.ts';
 import { Database } from '../src/model/database.ts';
 import { ModelStore, type StoreMutation, TIMEOUT_MS } from '../src/model/model-store.ts';
@@ -19,18 +18,15 @@ export function modelHarness(mutation: StoreMutation, tools: Tools): ModelHarnes
       survivesServerCrash: true,
       shared: true,
       external: true,
-      observed: true,
       timeoutMs: TIMEOUT_MS,
-      unsafeAddsForMs: 1_000,
     },
     async prepare() {
       const database = new Database(tools);
-      let isOpened = false;
-      const open = async (observer?: StoreObserver, on = database) => {
-        isOpened = true;
-        const store = mutate(new ModelStore(on), mutation);
-        if (observer) store.observe(observer);
+      const stores: ModelStore[] = [];
+      const open = async () => {
+        const store = mutate(new ModelStore(database), mutation);
         await store.open();
+        stores.push(store);
         return store;
       };
       const kill = async () => {
@@ -44,18 +40,18 @@ export function modelHarness(mutation: StoreMutation, tools: Tools): ModelHarnes
         database,
         open,
         dispose: async () => {},
-        async refusedPlant() {
+        async refuse({ id }) {
           // An engine may have an exclusive lock.
-          if (isOpened) throw new Error('a store has been opened');
-          database.refusedIds.add(13n);
-          return { id: 13n, name: 'Impatiens glandulifera', tag: 'invasive' };
+          if (stores.some(({ closed }) => !closed)) throw new Error('a store is open');
+          database.refusedIds.add(id);
         },
         openInProcess: async () => Object.assign(await open(), { kill: () => database.crash().then(startLater) }),
         killServer: kill,
         failCommits: () => database.startFault({ isDiskFull: true }),
-        makeUnsafe: () => database.startFault({ fault: 'changes plants' }),
-        refuseAll: () => database.startFault({ fault: 'refuses plants' }),
-        openMisconfigured: () => open(undefined, Object.assign(new Database(tools), { fault: 'does not exist' })),
+        faults: {
+          'it loses commits': () => database.startFault({ fault: 'loses commits' }),
+          'it refuses all plants': () => database.startFault({ fault: 'refuses plants' }),
+        },
         startOutage: async () => database.startOutage(),
         export: () => new ModelExport(database),
       };

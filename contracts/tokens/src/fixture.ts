@@ -1,6 +1,6 @@
 import {
-  assertAllChecked,
   ContractViolation,
+  NotChecked,
   resolved,
   show,
   type Tools,
@@ -9,36 +9,33 @@ import {
 } from '@plant-store/contracts-kit';
 import { type TokenVerdict, type TokenVerifier, VerifierUnavailable } from '@plant-store/domain';
 import { type PresentedText, rejectedTexts } from './rejected-texts.ts';
-import type { PreparedVerifier, VerifierHarness } from './verifier-harness.ts';
+import type { VerifierHarness } from './verifier-harness.ts';
 
 /** A verifier, with tokens that it must accept and texts that it must refuse. */
 export interface Fixture {
   readonly verifier: TokenVerifier;
   readonly issued: readonly [PresentedText, ...PresentedText[]];
   readonly others: readonly PresentedText[];
-  readonly revokeFirst: PreparedVerifier['revokeFirst'];
-  /** Ends a check of the others. @throws {NotChecked} if the tokens do not allow some of them. */
-  assertAllChecked(...skipped: readonly string[]): void;
 }
 
-/** Prepares a verifier with a time limit for every call. A call that hangs is a violation. */
+/**
+ * Prepares a verifier with a time limit for every call. A call that hangs is a violation.
+ * @throws {NotChecked} if its tokens do not allow some of the texts.
+ */
 export async function prepareFixture(harness: VerifierHarness, tools: Tools): Promise<Fixture> {
   const { timeoutMs } = harness.capabilities;
-  const { verifier, tokens, revokeFirst } = await harness.prepare();
+  const { verifier, tokens } = await harness.prepare();
   const expected = `a verdict, or an error, within ${timeoutMs} ms`;
   const verify = async (token: string) =>
     within(timeoutMs + SLACK_MS, tools, 'verified a text', verifier.verify(token), expected);
   const [first, ...more] = tokens.map((text, at) => ({ text, what: `issued token ${at + 1} of ${tokens.length}` }));
   const issued = [first as PresentedText, ...more] as const;
-  const { others, skipped } = rejectedTexts(tokens, await harness.impostors());
-  return {
-    verifier: { verify },
-    issued,
-    others,
-    revokeFirst,
-    assertAllChecked: (...more) =>
-      assertAllChecked([...skipped, ...more], 'supply impostors, and tokens of many letters, capitals and small ones'),
-  };
+  const { others, missing } = rejectedTexts(tokens, await harness.impostors());
+  if (missing.length > 0)
+    throw new NotChecked(
+      `supply impostors, and tokens of many letters, capitals and small ones, for ${missing.join(', ')}`,
+    );
+  return { verifier: { verify }, issued, others };
 }
 
 /** Added to the time-out of a verifier, for the machine that the test runs on. */

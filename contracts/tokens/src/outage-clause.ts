@@ -8,7 +8,7 @@ import type { VerifierHarness } from './verifier-harness.ts';
 /** The clause on outages: TV-6. */
 export const outageClause: Clause<VerifierHarness, VerifierMutation> = {
   id: 'TV-6',
-  since: '2026-12',
+  shows: 'P4/F8 P7/F8',
   title:
     'a verifier that cannot decide throws VerifierUnavailable within its time-out, and recovers without intervention',
   appliesTo: ({ capabilities }) => capabilities.external,
@@ -36,7 +36,6 @@ export const outageClause: Clause<VerifierHarness, VerifierMutation> = {
       const tokens = judged.filter(({ accepted }) => accepted);
       await expectRecovered(known, tokens, tools, 'used before it');
       await expectRecovered(fresh, [fresh.issued[0]], tools, 'made in it');
-      known.assertAllChecked();
     } finally {
       await endOutage();
     }

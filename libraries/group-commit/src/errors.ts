@@ -3,40 +3,19 @@ export class Unavailable extends Error {
   override name = 'Unavailable';
 }
 
-/** The queue is full or too slow. The item was rejected at once and not written. */
+/** Too many items are waiting, or for too long. The item was rejected at once and not written. */
 export class Overloaded extends Unavailable {
   override name = 'Overloaded';
 }
 
-/** The engine cannot respond, and waiting does not help: its settings must be changed. */
-export class Misconfigured extends Unavailable {
-  override name = 'Misconfigured';
-}
-
-/** A probe found that items would be lost, or not durable. Items are rejected until a probe resolves. */
-export class Unsafe extends Misconfigured {
-  override name = 'Unsafe';
-}
-
-/** The classes of thrown errors. They must extend one another as the package's own do. */
+/** The classes of thrown errors. */
 export interface ErrorClasses {
-  readonly Unavailable: ErrorClass;
-  readonly Overloaded: ErrorClass;
-  readonly Misconfigured: ErrorClass;
-  readonly Unsafe: ErrorClass;
-}
-
-/** The class of an error. */
-export interface ErrorClass {
-  new (message: string): Error;
-  /** Whether a thrown value is such an error. By default its class or a base class decides. */
-  is?(error: unknown): boolean;
-}
-
-/** Whether a thrown value is an error of this class. */
-export function isOf(type: ErrorClass, error: unknown): boolean {
-  return type.is?.(error) ?? error instanceof type;
+  readonly Unavailable: new (message: string) => Error;
+  readonly Overloaded: new (message: string) => Error;
 }
 
 /** The package's own error classes. */
-export const defaultErrors: ErrorClasses = { Unavailable, Overloaded, Misconfigured, Unsafe };
+export const defaultErrors: ErrorClasses = { Unavailable, Overloaded };
+
+/** Returns what was thrown, as an Error. */
+export const toError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)));

@@ -1,17 +1,17 @@
-/** Callbacks for metrics and traces. Each is called as a method of its object, and must not throw. */
-export interface GroupCommitEvents<Context = unknown> {
-  /** Called by `submit` for each queued item, in its caller's asynchronous context. `wrote` gets the result. */
-  context?(): Context;
-  /** Called once, with a function that returns the queue length. */
+/** Callbacks for metrics and logs. Each is called as a method of its object. It should not throw: a caller may get what it throws. */
+export interface GroupCommitEvents {
+  /** Called once, with a function that returns the number of callers that wait for a result. */
   watchWaiting?(count: () => number): void;
   /**
-   * Called when a write has ended, with the number of its items and its duration. `settle` does not count as a write.
+   * Called when a write has ended, before its callers get their results: once for the items that are `done`, which have a result or
+   * were refused alone, and once for those that `failed`, which may be written again.
    *
-   * @param contexts the results of `context` for the items and their duplicates; undefined without `context`.
+   * @param items their number, at least 1.
+   * @param seconds the duration of the write.
    */
-  wrote?(outcome: 'done' | 'failed', items: number, seconds: number, contexts?: readonly Context[]): void;
-  /** Called before each retry of a write. */
+  wrote?(outcome: 'done' | 'failed', items: number, seconds: number): void;
+  /** Called when items will be tried again, because of a transient error or a lock. */
   retried?(): void;
-  /** Called when the circuit breaker opens or closes, and initially with `closed`; never without a circuit breaker. */
-  circuit?(state: 'open' | 'closed'): void;
+  /** Called with the first probe's error, or undefined if it passed, and whenever a probe fails after one that passed, or the reverse. */
+  health?(failure: Error | undefined): void;
 }

@@ -1,5 +1,5 @@
-export type { BatchEngine, Done, ItemSpec, Outcome, Refused } from './batch-engine.ts';
-export { type ErrorClass, type ErrorClasses, Misconfigured, Overloaded, Unavailable, Unsafe } from './errors.ts';
+export type { BatchEngine, Failure, ItemSpec } from './batch-engine.ts';
+export { type ErrorClasses, Overloaded, Unavailable } from './errors.ts';
 export type { GroupCommitEvents } from './events.ts';
 export { type GroupCommit, groupCommit } from './group-commit.ts';
 export {
@@ -9,8 +9,7 @@ export {
   type Limit,
   type Limits,
   type LimitsOf,
-  limitsOf,
+  parseLimits,
   positive,
 } from './limits.ts';
-export type { Messages } from './messages.ts';
 export { type Platform, withTimeout } from './platform.ts';

@@ -1,11 +1,10 @@
 import { join } from 'node:path';
-import { harnessOf, scratchSchema } from '@plant-store/adapters-postgres/harness';
+import { createHarness, faults, scratchSchema } from '@plant-store/adapters-postgres/harness';
 import type { HarnessChanges, StoreHarness } from '@plant-store/contracts-stores';
+import type { PlantStore } from '@plant-store/domain';
 import { asPostgres } from '../src/connection-string.ts';
-import { distributeCitus } from '../src/distribute.ts';
-import { citusExport } from '../src/export.ts';
-import { migrateCitus } from '../src/migrations.ts';
-import { openCitus } from '../src/store.ts';
+import type { CitusOptions } from '../src/options.ts';
+import { citusStorage } from '../src/store.ts';
 
 /**
  * Runs the contracts on distributed tables in scratch schemas of the database at the URL. It does not touch existing data.
@@ -14,19 +13,25 @@ import { openCitus } from '../src/store.ts';
  */
 export function storeHarness(
   url: string,
-  scratch = scratchSchema,
   changes?: Pick<HarnessChanges, 'timeoutMs'>,
+  scratch = scratchSchema,
 ): StoreHarness {
-  return harnessOf({
+  const { 'a column of another type': type, 'a further column that is NOT NULL': column } = faults;
+  return createHarness({
     scratchLocation: 'a scratch schema in the given database, with a distributed table',
     scratch: () => scratch(asPostgres(url)),
     async migrate(options) {
-      await migrateCitus(options);
-      await distributeCitus(options);
+      await citusStorage(options).migrate();
+      await citusStorage(options).commands.distribute();
     },
     open: openCitus,
-    export: citusExport,
-    opener: { module: join(import.meta.dirname, '../src/store'), name: 'openCitus' },
+    export: (options) => citusStorage({ ...options, timeoutMs: 400 }).export(),
+    opener: { module: join(import.meta.dirname, 'citus-harness'), name: 'openCitus' },
+    // Citus allows neither rules nor triggers on a distributed table.
+    faults: { 'a column of another type': type, 'a further column that is NOT NULL': column },
     ...changes,
   });
 }
+
+/** Opens a store, also in a process of its own. */
+export const openCitus = (options: CitusOptions): Promise<PlantStore> => citusStorage(options).open();

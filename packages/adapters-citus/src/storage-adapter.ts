@@ -1,7 +1,5 @@
-import { type StorageAdapter, serverLimits } from '@plant-store/store-kit';
+import { lazyStorage, type StorageAdapter, serverLimits } from '@plant-store/store-kit';
 import { parseCitusUrl } from './connection-string.ts';
-
-const load = () => import('./index.ts');
 
 /** The service's adapter for Citus. */
 export const storageAdapter: StorageAdapter = {
@@ -21,20 +19,11 @@ export const storageAdapter: StorageAdapter = {
     },
   ],
   at(connectionString, options) {
-    const given = { connectionString, ...options };
+    const load = async () => (await import('./store.ts')).citusStorage({ connectionString, ...options });
     return {
-      open: async () => (await load()).openCitus(given),
-      migrate: async () => (await load()).migrateCitus(given),
-      status: async () => (await load()).citusMigrationStatus(given),
-      commands: { distribute: async (shards) => (await load()).distributeCitus(given, shards) },
-      async details() {
-        const distribution = await (await load()).citusDistribution(given);
-        if (!distribution) return [];
-        const { shards, nodes } = distribution;
-        const on = nodes.length === 1 ? 'one node' : `${nodes.length} nodes`;
-        return [`distributed  ${shards} shards on ${on}: ${nodes.join(', ')}`];
-      },
-      export: async () => (await load()).citusExport(given),
+      ...lazyStorage(load),
+      commands: { distribute: async (shards) => (await load()).commands.distribute(shards) },
+      details: async () => (await load()).details(),
     };
   },
 };

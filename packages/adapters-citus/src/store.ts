@@ -1,26 +1,44 @@
-import { openDatabase, PlantTable } from '@plant-store/adapters-postgres/driver';
-import type { PlantStore } from '@plant-store/domain';
-import { completeServerOptions } from '@plant-store/store-kit';
-import { openSqlStore } from '@plant-store/store-kit/sql';
+import { openPool } from '@plant-store/adapters-postgres/driver';
+import { completeServerOptions, type SharedStorage } from '@plant-store/store-kit';
+import { sqlStorage } from '@plant-store/store-kit/sql';
 import { postgresOptions } from './connection-string.ts';
+import { citusDatabase } from './database.ts';
+import { distribute, readDistribution } from './distribute.ts';
 import type { CitusOptions } from './options.ts';
-import { checkCluster, statementsOn } from './statements.ts';
+
+/** The storage on a Citus cluster. */
+export interface CitusStorage extends SharedStorage {
+  readonly commands: {
+    /**
+     * Distributes the table of plants by id over the nodes. The database has to be migrated. It may run again. Existing plants are moved
+     * without a timeout, and adds wait.
+     *
+     * @param shards the number of shards of the table. By default 4 for each node.
+     * @throws {Error} if the database has no Citus, or the table already has another number of shards.
+     */
+    readonly distribute: (shards?: number) => Promise<void>;
+  };
+  details(): Promise<readonly string[]>;
+}
 
 /**
- * Opens a store on a Citus cluster through its coordinator. If the table is not distributed, or the database has no Citus, it works
- * as on PostgreSQL. A batch is one commit, in two phases if it affects several nodes. If one of them cannot commit, none of the
- * batch is stored. Its other promises are those of `openPostgres`.
- *
- * @throws {RangeError} if an option is out of its range.
- * @throws {Error} if the connection string cannot be used, with the reason.
+ * The storage on a Citus cluster, through its coordinator, which applies migrations to the nodes. If the table is not distributed, or the
+ * database has no Citus, it works as on PostgreSQL. A batch is one commit, in two phases if it affects several nodes. If one of them
+ * cannot commit, none of the batch is stored. An export is a snapshot of each node.
  */
-export async function openCitus(options: CitusOptions): Promise<PlantStore> {
+export function citusStorage(options: CitusOptions): CitusStorage {
   const completed = completeServerOptions(postgresOptions(options));
-  const table = new PlantTable();
-  const database = openDatabase(completed, {
-    // Citus plans each execution, and the text of an insert depends on its number of rows.
-    preparesStatements: false,
-    check: async (session, withinMs) => void (await checkCluster(session, table, withinMs)),
-  });
-  return openSqlStore(database, statementsOn(database.db, table, completed), completed, 'citus_stat_activity');
+  // Citus plans each execution, and the text of an insert depends on its number of rows.
+  const open = (timeoutMs: number) => citusDatabase(openPool(completed, timeoutMs, false), completed);
+  return {
+    ...sqlStorage(open, completed),
+    commands: { distribute: (shards) => distribute(open(2 ** 31 - 1), shards) },
+    async details() {
+      const distribution = await readDistribution(open(completed.timeoutMs));
+      if (!distribution) return [];
+      const { shards, nodes } = distribution;
+      const on = nodes.length === 1 ? 'one node' : `${nodes.length} nodes`;
+      return [`distributed  ${shards} shards on ${on}: ${nodes.join(', ')}`];
+    },
+  };
 }

@@ -9,10 +9,10 @@ const standIn = async () => ({ options: { connectionString: await citusDatabase(
 /** On the cluster of TEST_CITUS_URL, or on the stand-in. */
 const [url, scratch] = TEST_CITUS_URL ? [TEST_CITUS_URL] : [await citusDatabase(), standIn];
 
-const withOutages = clausesWithOutages(storeHarness(url, scratch));
+const withOutages = clausesWithOutages(storeHarness(url, {}, scratch));
 // On a busy machine an add may take seconds. Tests cannot kill the servers of a cluster.
-describeContract(storeContracts, storeHarness(url, scratch, { timeoutMs: 10_000 }), {
+describeContract(storeContracts, storeHarness(url, { timeoutMs: 10_000 }, scratch), {
   clauses: (clause) => !withOutages(clause),
   notChecked: ['PR-18', 'PR-22'],
 });
-describeContract(storeContracts, storeHarness(url, scratch), { clauses: withOutages });
+describeContract(storeContracts, storeHarness(url, {}, scratch), { clauses: withOutages });

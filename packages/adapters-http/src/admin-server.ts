@@ -13,17 +13,8 @@ export interface AdminServerOptions {
  * `GET /metrics`. It must not be reachable from the internet.
  */
 export function createAdminServer({ ready, metrics }: AdminServerOptions): FastifyInstance {
-  const app = fastify({
-    // Probes have no body.
-    bodyLimit: 1,
-    // A silent connection must not keep probes out for long.
-    requestTimeout: SILENT_MS,
-    keepAliveTimeout: SILENT_MS,
-    http: { headersTimeout: SILENT_MS, connectionsCheckingInterval: 500 },
-    // A probe in progress need not delay the shutdown.
-    forceCloseConnections: true,
-  });
-  app.server.maxConnections = MAX_CONNECTIONS;
+  // A probe in progress need not delay the shutdown.
+  const app = fastify({ forceCloseConnections: true });
   app.get('/livez', async () => ({ status: 'ok' }));
   app.get('/readyz', (_request, reply) =>
     ready().then(
@@ -36,9 +27,3 @@ export function createAdminServer({ ready, metrics }: AdminServerOptions): Fasti
   );
   return app;
 }
-
-/** 2 s: longer than a probe takes to send its request. */
-const SILENT_MS = 2_000;
-
-/** 100: enough for the probes and scrapes of many load balancers. */
-const MAX_CONNECTIONS = 100;

@@ -1,6 +1,12 @@
+import { commonErrors, type ErrorKind } from './errors.ts';
+import { plantErrors } from './plants.ts';
+
 export { type AdminServerOptions, createAdminServer } from './admin-server.ts';
 export { type ErrorKind, HttpError } from './errors.ts';
-export { listenOptions } from './node-server.ts';
-export { errorCatalogue } from './operations.ts';
 export { createHttpServer, type HttpServerOptions } from './server.ts';
-export type { RequestObserver, RequestSpan } from './telemetry.ts';
+export type { RequestObserver } from './telemetry.ts';
+
+/** Every kind of error that a client can get, by number. */
+export const errorCatalogue: readonly ErrorKind[] = [commonErrors, plantErrors]
+  .flatMap((kinds) => Object.values<ErrorKind>(kinds))
+  .toSorted((one, other) => one.error - other.error);

@@ -1,15 +1,14 @@
-/** The limits of the public listener with their defaults. Times are in milliseconds. */
+/** The limits of the public listener with their defaults. Times are in milliseconds. The proxy limits each client. */
 export const httpLimits = {
   /** Maximum request body in bytes: hundreds of times a usual plant, and parsed fast enough not to delay other requests. */
   bodyLimit: 65_536,
-  /** Maximum requests in flight, counted once their bodies have arrived: about 0.1 s of work. Further ones get a 503 at once. */
+  /** Maximum requests in flight, from their heads on: about 0.1 s of work. Further ones get a 503 at once. */
   maxRequestsInFlight: 2_000,
-  /** Maximum connections: a proxy needs hundreds, and ten unfinished requests on each fit into 350 MB. Further ones are closed. */
+  /** Maximum requests of each subject per second; unlimited by default. Further ones get a 429. */
+  requestsPerSecond: undefined as number | undefined,
+  /** Maximum connections: a proxy needs hundreds. Further ones are closed. */
   maxConnections: 1_500,
-  /**
-   * Idle time before a connection is closed, and 1 s while more than half of `maxConnections` are open. If it were below the
-   * proxy's, usually 60 s, the proxy could use a closed one.
-   */
+  /** Idle time before a connection is closed. If it were below the proxy's, usually 60 s, the proxy could use a closed one. */
   keepAliveTimeout: 72_000,
   /** Maximum time for the request line and headers, so that slow senders do not accumulate. */
   headersTimeout: 5_000,

@@ -7,13 +7,12 @@ import {
   type ScratchDatabase,
   type StoreHarness,
 } from '@plant-store/contracts-stores';
+import type { PlantStore } from '@plant-store/domain';
 import { serverCapabilities } from '@plant-store/store-kit';
 import { CompiledQuery } from 'kysely';
 import { mysqlErrors } from '../src/errors.ts';
-import { mysqlExport } from '../src/export.ts';
-import { migrateMysql } from '../src/migrations.ts';
 import type { MysqlOptions } from '../src/options.ts';
-import { openMysql } from '../src/store.ts';
+import { mysqlStorage } from '../src/store.ts';
 import { openSingle, runSql } from './run-sql.ts';
 
 /**
@@ -26,27 +25,38 @@ export function storeHarness(url: string, changes?: HarnessChanges): StoreHarnes
   return adapterHarness({
     capabilities: serverCapabilities,
     scratchLocation: 'a scratch database, which the user has to be allowed to create',
-    scratch: () => scratchDatabase(url),
-    migrate: migrateMysql,
+    scratch: () => createScratchDatabase(url),
+    migrate: (options) => mysqlStorage(options).migrate(),
     open: openMysql,
-    // Keeps the clauses about outages short.
-    export: (options) => mysqlExport({ ...options, dropAfterMs: 2_000 }),
-    opener: { module: join(import.meta.dirname, '../src/store'), name: 'openMysql' },
+    export: (options) => mysqlStorage(options).export(),
+    opener: { module: join(import.meta.dirname, 'mysql-harness'), name: 'openMysql' },
+    // Not a CHECK, which a stored plant may violate already.
     refuse: ({ connectionString }, { id }) =>
-      runSql(connectionString, `alter table plants add constraint refuse check (id <> ${id})`),
+      runSql(
+        connectionString,
+        `create trigger refuse before insert on plants for each row if new.id = ${id} then signal sqlstate '45000'; end if`,
+      ),
     startOutage: lockTables,
-    // MyISAM is not crash-safe.
-    makeUnsafe: (options) => alter(options, 'engine = MyISAM', 'engine = InnoDB'),
-    refuseAll: (options) => alter(options, 'add planted_by varchar(10) not null', 'drop planted_by'),
-    misconfigured: ({ connectionString, ...options }) => ({
-      ...options,
-      connectionString: inDatabase(connectionString, 'plant_store_verify_none'),
-    }),
+    faults: {
+      // It is not crash-safe.
+      'the engine MyISAM': changeTable('alter table plants engine = MyISAM', 'alter table plants engine = InnoDB'),
+      'a further column that is NOT NULL': changeTable(
+        'alter table plants add planted_by varchar(10) not null',
+        'alter table plants drop planted_by',
+      ),
+      'a trigger that trims the name': changeTable(
+        'create trigger fault before insert on plants for each row set new.name = trim(new.name)',
+        'drop trigger fault',
+      ),
+    },
     ...changes,
   });
 }
 
-async function scratchDatabase(given: string): Promise<ScratchDatabase<MysqlOptions>> {
+/** Opens a store, also in a process of its own. */
+export const openMysql = (options: MysqlOptions): Promise<PlantStore> => mysqlStorage(options).open();
+
+async function createScratchDatabase(given: string): Promise<ScratchDatabase<MysqlOptions>> {
   const name = `plant_store_verify_${randomBytes(6).toString('hex')}`;
   const [likeGiven] = await runSql(given, LIKE_GIVEN).catch((error: unknown) => {
     throw mysqlErrors.translate(error);
@@ -66,11 +76,13 @@ function inDatabase(connectionString: string, name: string): string {
   return connectionString.replace(/^([a-z]+:\/\/[^/?#]*\/)[^?]*/, (_, before: string) => before + name);
 }
 
-/** Alters the table. @returns a function that reverts the change. */
-async function alter({ connectionString }: MysqlOptions, change: string, back: string): Promise<() => Promise<void>> {
-  await runSql(connectionString, `alter table plants ${change}`);
-  return async () => void (await runSql(connectionString, `alter table plants ${back}`));
-}
+/** @returns a fault that runs a statement, and another one that reverts it. */
+const changeTable =
+  (change: string, back: string) =>
+  async ({ connectionString }: MysqlOptions) => {
+    await runSql(connectionString, change);
+    return async () => void (await runSql(connectionString, back));
+  };
 
 /** Blocks reads and writes of the tables. @returns a function that ends the lock. */
 async function lockTables({ connectionString }: MysqlOptions): Promise<() => Promise<void>> {

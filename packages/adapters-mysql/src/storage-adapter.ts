@@ -1,7 +1,5 @@
-import { type StorageAdapter, serverLimits } from '@plant-store/store-kit';
+import { lazyStorage, type StorageAdapter, serverLimits } from '@plant-store/store-kit';
 import { parseConnectionString } from './connection-string.ts';
-
-const load = () => import('./index.ts');
 
 /** The service's adapter for MySQL and MariaDB. */
 export const storageAdapter: StorageAdapter = {
@@ -12,13 +10,6 @@ export const storageAdapter: StorageAdapter = {
       ? 'ssl-mode=VERIFY_IDENTITY, or ssl-mode=DISABLED if nobody else is on its network'
       : undefined,
   limits: serverLimits,
-  at(connectionString, options) {
-    const given = { connectionString, ...options };
-    return {
-      open: async () => (await load()).openMysql(given),
-      migrate: async () => (await load()).migrateMysql(given),
-      status: async () => (await load()).mysqlMigrationStatus(given),
-      export: async () => (await load()).mysqlExport(given),
-    };
-  },
+  at: (connectionString, options) =>
+    lazyStorage(async () => (await import('./store.ts')).mysqlStorage({ connectionString, ...options })),
 };

@@ -1,73 +1,54 @@
-import { Socket } from 'node:net';
-import { completeServerOptions, type ServerOptions } from '@plant-store/store-kit';
+import { completeServerOptions, type ServerOptions, type StoreObserver, unobserved } from '@plant-store/store-kit';
 import { exitWhileServerHangs } from '@plant-store/testing';
 import { onServer, ownServer, runSql } from '@plant-store/testing/mysql';
-import type { PoolConnection } from 'mysql2';
+import { sql } from 'kysely';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { openDatabase, Session } from '../src/database.ts';
-import { serverError } from '../src/errors.ts';
+import { openDatabase } from '../src/database.ts';
 import { migratedDatabase } from './open-store.ts';
 
-function sessionPool(options: ServerOptions) {
-  const { sessions } = openDatabase(completeServerOptions(options));
-  onTestFinished(() => sessions.end());
-  return sessions;
+function open(options: ServerOptions, timeoutMs = 20_000) {
+  const db = openDatabase(completeServerOptions(options), timeoutMs);
+  onTestFinished(() => db.destroy());
+  return db;
 }
 
-test.each(['begin', 'rollback', 'commit'])(
-  'a session whose %s is killed is not used again if it may be within a transaction',
-  async (sql) => {
-    const killed = serverError(1317, '70100', 'Query execution was interrupted');
-    const query = (_: unknown, done: (error: Error) => void) => done(killed);
-    const [destroy, release] = [vi.fn<() => void>(), vi.fn<() => void>()];
-    const session = new Session({ query, destroy, release } as unknown as PoolConnection, new Socket(), 1_000);
-    await expect(session.query(sql)).rejects.toBe(killed);
-    session.release();
-    expect(destroy).toHaveBeenCalledTimes(sql === 'commit' ? 0 : 1);
-    expect(release).toHaveBeenCalledTimes(sql === 'commit' ? 1 : 0);
-  },
-);
+const ownId = sql<{ id: bigint }>`select connection_id() as id`;
 
 await onServer(
   () => {
     const server = ownServer({ fsync: false });
+    const list = () => runSql(server.url, 'select id, state from information_schema.processlist');
 
-    test('a connection that is killed is not used again, and reported if it was idle', async () => {
+    test('an idle connection that is killed is reported, and replaced', async () => {
       const onError = vi.fn<(error: Error) => void>();
-      const sessions = sessionPool({ connectionString: server.url, onError });
-      const [used, idle] = [await sessions.acquire(), await sessions.acquire()];
-      const [{ id } = {}] = (await idle.query('select connection_id() as id')) as { id?: bigint }[];
-      sessions.release(idle);
-      await expect(used.query('kill connection_id()')).rejects.toThrow();
-      sessions.release(used);
+      const db = open({ connectionString: server.url, onError });
+      const { id } = (await ownId.execute(db)).rows[0] ?? {};
       await runSql(server.url, `kill ${id}`);
-      await expect.poll(() => onError.mock.calls.length).toBe(1);
-      expect(onError.mock.calls[0]?.[0].message).toMatch(/^idle connection to MySQL lost: ./);
-      expect([used, idle]).not.toContain(await sessions.acquire());
+      await expect.poll(() => onError.mock.calls.flat().map(String), { timeout: 20_000 }).toHaveLength(1);
+      expect(String(onError.mock.calls[0]?.[0])).toMatch(/idle connection to MySQL lost: ./);
+      expect((await ownId.execute(db)).rows[0]?.id).not.toBe(id);
     });
 
-    test('if a statement never ends, its connection is closed, and not used again', async () => {
-      const sessions = sessionPool({ connectionString: server.url, poolSize: 1, dropAfterMs: 200 });
-      const stuck = await sessions.acquire();
-      await expect(stuck.query('select sleep(60)')).rejects.toThrow(/timeout/);
-      sessions.release(stuck);
-      const next = await sessions.acquire();
-      expect(next).not.toBe(stuck);
-      expect(await next.query('select 1 as one')).toEqual([{ one: 1 }]);
+    test('P5/F3 a statement that does not end in time is ended on the server, and idle connections are replaced', async () => {
+      const watchConnections = vi.fn<StoreObserver['watchConnections']>();
+      const db = open({ connectionString: server.url, observer: { ...unobserved, watchConnections } }, 1_000);
+      const ids = (await Promise.all([ownId.execute(db), ownId.execute(db)])).map(({ rows }) => String(rows[0]?.id));
+      expect(watchConnections.mock.calls[0]?.[0]()).toEqual({ used: 0, idle: 2, pending: 0, max: 10 });
+      await db.connection().execute(async (session) => {
+        // It does not notice that its connection is closed.
+        const endless = sql`select benchmark(1e12, sha2('Fern', 512))`;
+        await expect(endless.execute(session)).rejects.toThrow('no response within 1000 ms');
+        expect(watchConnections.mock.calls[0]?.[0]()).toMatchObject({ used: 0, idle: 0 });
+        await expect(ownId.execute(session)).rejects.toThrow('no response within 1000 ms');
+      });
+      const isListed = async () => (await list()).some(({ id }) => ids.includes(String(id)));
+      await expect.poll(isListed, { timeout: 20_000 }).toBe(false);
+      expect((await ownId.execute(db)).rows).toHaveLength(1);
     });
 
-    test('a process exits once its store is closed, even if the server hangs', async () => {
+    test('P9/F3 a process exits once its store is closed, even if the server hangs', async () => {
       const adapter = import.meta.resolve('../src/storage-adapter.ts');
       expect(await exitWhileServerHangs(adapter, await migratedDatabase(server.url), server)).toEqual([0, null]);
-    });
-
-    test('the server cannot request a file of this machine', async () => {
-      const sessions = sessionPool({ connectionString: await migratedDatabase(server.url) });
-      const load = "load data local infile '/etc/hostname' into table plants";
-      // The errors of MariaDB and MySQL if LOCAL INFILE is off. If it were on, mysql2 would throw another one.
-      await expect(sessions.use((session) => session.query(load))).rejects.toMatchObject({
-        errno: expect.toBeOneOf([4166, 3948]),
-      });
     });
   },
   { dedicated: true },

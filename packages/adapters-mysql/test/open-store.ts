@@ -1,4 +1,4 @@
-import { type MysqlOptions, migrateMysql, openMysql } from '@plant-store/adapters-mysql';
+import { type MysqlOptions, mysqlStorage } from '@plant-store/adapters-mysql';
 import type { PlantStore } from '@plant-store/domain';
 import { freshDatabase, runSql } from '@plant-store/testing/mysql';
 import { createConnection } from 'mysql2/promise';
@@ -9,13 +9,8 @@ export async function openStore(
   options: Partial<MysqlOptions> = {},
 ): Promise<{ readonly store: PlantStore; readonly url: string }> {
   const url = options.connectionString ?? (await migratedDatabase());
-  const store = await openMysql({
-    timeoutMs: 20_000,
-    connectWithinMs: 10_000,
-    maxWaitMs: 60_000,
-    ...options,
-    connectionString: url,
-  });
+  const patience = { timeoutMs: 20_000, connectWithinMs: 10_000, maxWaitMs: 60_000 };
+  const store = await mysqlStorage({ ...patience, ...options, connectionString: url }).open();
   onTestFinished(() => store.close());
   return { store, url };
 }
@@ -23,7 +18,7 @@ export async function openStore(
 /** Creates a migrated database without plants, and resolves with its URL. */
 export async function migratedDatabase(serverUrl?: string): Promise<string> {
   const connectionString = await freshDatabase(serverUrl);
-  await migrateMysql({ connectionString });
+  await mysqlStorage({ connectionString }).migrate();
   return connectionString;
 }
 

@@ -1,2 +1,3 @@
-export { harnessOf, storeHarness } from './postgres-harness.ts';
+export { faults } from './faults.ts';
+export { createHarness, storeHarness } from './postgres-harness.ts';
 export { scratchSchema } from './scratch-schema.ts';

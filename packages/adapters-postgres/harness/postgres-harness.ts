@@ -5,14 +5,13 @@ import {
   type HarnessChanges,
   type StoreHarness,
 } from '@plant-store/contracts-stores';
+import type { PlantStore } from '@plant-store/domain';
 import { serverCapabilities } from '@plant-store/store-kit';
-import { CompiledQuery } from 'kysely';
-import { postgresExport } from '../src/export.ts';
-import { migratePostgres } from '../src/migrations.ts';
 import type { PostgresOptions } from '../src/options.ts';
-import { openPostgres } from '../src/store.ts';
-import { openSingle, runSql } from './run-sql.ts';
-import { inDatabase, scratchSchema } from './scratch-schema.ts';
+import { postgresStorage } from '../src/store.ts';
+import { faults } from './faults.ts';
+import { connect, runSql } from './run-sql.ts';
+import { scratchSchema } from './scratch-schema.ts';
 
 /**
  * Runs the contracts in scratch schemas of the database at the URL. It does not touch existing data.
@@ -21,58 +20,38 @@ import { inDatabase, scratchSchema } from './scratch-schema.ts';
  *   and nothing is killed.
  */
 export function storeHarness(url: string, changes?: HarnessChanges): StoreHarness {
-  return harnessOf({
+  return createHarness({
     scratchLocation: 'a scratch schema in the given database, which the user has to be allowed to create',
     scratch: () => scratchSchema(url),
-    migrate: migratePostgres,
+    migrate: (options) => postgresStorage(options).migrate(),
     open: openPostgres,
-    export: postgresExport,
-    opener: { module: join(import.meta.dirname, '../src/store'), name: 'openPostgres' },
+    // Keeps the clauses about outages short: a page has 2 s.
+    export: (options) => postgresStorage({ ...options, timeoutMs: 400 }).export(),
+    opener: { module: join(import.meta.dirname, 'postgres-harness'), name: 'openPostgres' },
+    faults,
     ...changes,
   });
 }
 
+/** Opens a store, also in a process of its own. */
+export const openPostgres = (options: PostgresOptions): Promise<PlantStore> => postgresStorage(options).open();
+
 /** Makes the harness of an adapter that uses PostgreSQL. */
-export function harnessOf(
-  adapter: Omit<AdapterHarnessOptions<PostgresOptions>, 'capabilities' | 'refuse'> &
-    Pick<Required<AdapterHarnessOptions<PostgresOptions>>, 'export'>,
+export function createHarness(
+  adapter: Omit<AdapterHarnessOptions<PostgresOptions>, 'capabilities' | 'refuse'>,
 ): StoreHarness {
   return adapterHarness({
     capabilities: serverCapabilities,
     refuse: ({ connectionString }, { id }) =>
-      runSql(connectionString, `ALTER TABLE plants ADD CONSTRAINT refuse CHECK (id <> ${id})`),
+      runSql(connectionString, `ALTER TABLE plants ADD CONSTRAINT refuse CHECK (id <> ${id}) NOT VALID`),
     startOutage: lockPlants,
-    // The type pads texts with spaces. UNLOGGED would not work on Citus.
-    makeUnsafe: (options) => alter(options, 'ALTER name TYPE character(999)', 'ALTER name TYPE text'),
-    refuseAll: (options) =>
-      alter(
-        options,
-        "ADD planted_by text NOT NULL DEFAULT 'nobody', ALTER planted_by SET DEFAULT NULL",
-        'DROP planted_by',
-      ),
-    misconfigured: ({ connectionString, ...options }) => ({
-      ...options,
-      connectionString: inDatabase(connectionString, 'plant_store_verify_none'),
-    }),
     ...adapter,
-    // Keeps the clauses about outages short.
-    export: (options) => adapter.export({ ...options, dropAfterMs: 2_000 }),
   });
-}
-
-/** Alters the table. @returns a function that reverts the change. */
-async function alter({ connectionString }: PostgresOptions, change: string, back: string) {
-  await runSql(connectionString, `ALTER TABLE plants ${change}`);
-  return async () => void (await runSql(connectionString, `ALTER TABLE plants ${back}`));
 }
 
 /** Blocks reads and writes of the table. @returns a function that ends the lock. */
 async function lockPlants({ connectionString }: PostgresOptions): Promise<() => Promise<void>> {
-  const db = openSingle(connectionString);
-  const transaction = await db.startTransaction().execute();
-  await transaction.executeQuery(CompiledQuery.raw('LOCK TABLE plants'));
-  return async () => {
-    await transaction.rollback().execute();
-    await db.destroy();
-  };
+  const client = await connect(connectionString);
+  await client.query('BEGIN; LOCK TABLE plants');
+  return () => client.end();
 }

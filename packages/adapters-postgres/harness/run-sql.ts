@@ -1,24 +1,20 @@
-import { completeServerOptions, type Database } from '@plant-store/store-kit';
-import { CompiledQuery, type Kysely } from 'kysely';
-import { openDatabase } from '../src/database.ts';
+import pg from 'pg';
+import { parseConnectionString } from '../src/connection-string.ts';
 
-/** Opens a database with one connection. A busy server may take seconds to create or drop a schema. */
-export function openSingle(connectionString: string): Kysely<Database> {
-  return openDatabase(
-    completeServerOptions({ connectionString, poolSize: 1, connectWithinMs: 20_000, dropAfterMs: 20_000 }),
-  ).db;
+/** Connects outside of a pool. A busy server may take seconds to create or drop a schema. */
+export async function connect(connectionString: string): Promise<pg.Client> {
+  const { url } = parseConnectionString(connectionString);
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 20_000, query_timeout: 20_000 });
+  await client.connect();
+  return client;
 }
 
-/**
- * Runs one statement on a connection of its own and resolves with its rows.
- *
- * @throws {StoreUnavailable} if the server cannot be reached; pg's `DatabaseError` if the server reports an error.
- */
+/** Runs statements on a connection of its own, and resolves with the rows of a single one. @throws {Error} pg's error. */
 export async function runSql(connectionString: string, sql: string): Promise<readonly Record<string, unknown>[]> {
-  const db = openSingle(connectionString);
+  const client = await connect(connectionString);
   try {
-    return (await db.executeQuery<Record<string, unknown>>(CompiledQuery.raw(sql))).rows;
+    return (await client.query<Record<string, unknown>>(sql)).rows;
   } finally {
-    await db.destroy();
+    await client.end();
   }
 }

@@ -45,12 +45,6 @@ async function assertInSchema(url: string, name: string): Promise<void> {
 /** The SQLSTATE of a missing privilege. */
 const INSUFFICIENT_PRIVILEGE = '42501';
 
-/** Returns the connection string of another database on the same server. */
-export function inDatabase(text: string, name: string): string {
-  const [, before = '', , query = ''] = parts.exec(text) ?? [];
-  return `${before}/${name}${query}`;
-}
-
 /** Returns the connection string with one schema as its search path. */
 function inSchema(text: string, name: string): string {
   const [, before = '', path = '', query = ''] = parts.exec(text) ?? [];

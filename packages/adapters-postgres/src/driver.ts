@@ -1,7 +1,5 @@
 // The parts that adapters-citus reuses.
 
-export { openDatabase, type Session } from './database.ts';
+export { postgresDatabase } from './database.ts';
 export { postgresErrors } from './errors.ts';
-export { exportSource } from './export.ts';
-export { statementsOn } from './statements.ts';
-export { type FoundTable, PlantTable } from './table.ts';
+export { openPool } from './pool.ts';

@@ -1,7 +1,5 @@
-import { type StorageAdapter, serverLimits } from '@plant-store/store-kit';
+import { lazyStorage, type StorageAdapter, serverLimits } from '@plant-store/store-kit';
 import { parseConnectionString } from './connection-string.ts';
-
-const load = () => import('./index.ts');
 
 /** The service's adapter for PostgreSQL. */
 export const storageAdapter: StorageAdapter = {
@@ -12,13 +10,6 @@ export const storageAdapter: StorageAdapter = {
       ? 'sslmode=verify-full, or sslmode=disable if nobody else is on its network'
       : undefined,
   limits: serverLimits,
-  at(connectionString, options) {
-    const given = { connectionString, ...options };
-    return {
-      open: async () => (await load()).openPostgres(given),
-      migrate: async () => (await load()).migratePostgres(given),
-      status: async () => (await load()).postgresMigrationStatus(given),
-      export: async () => (await load()).postgresExport(given),
-    };
-  },
+  at: (connectionString, options) =>
+    lazyStorage(async () => (await import('./store.ts')).postgresStorage({ connectionString, ...options })),
 };

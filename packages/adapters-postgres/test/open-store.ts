@@ -1,4 +1,4 @@
-import { migratePostgres, openPostgres, type PostgresOptions } from '@plant-store/adapters-postgres';
+import { type PostgresOptions, postgresStorage } from '@plant-store/adapters-postgres';
 import type { PlantStore } from '@plant-store/domain';
 import { freshDatabase, runSql } from '@plant-store/testing/postgres';
 import { expect, onTestFinished } from 'vitest';
@@ -8,13 +8,13 @@ export async function openStore(
   options: Partial<PostgresOptions> = {},
 ): Promise<{ readonly store: PlantStore; readonly url: string }> {
   const url = options.connectionString ?? (await migratedDatabase());
-  const store = await openPostgres({
+  const store = await postgresStorage({
     timeoutMs: 20_000,
     connectWithinMs: 10_000,
     maxWaitMs: 60_000,
     ...options,
     connectionString: url,
-  });
+  }).open();
   onTestFinished(() => store.close());
   return { store, url };
 }
@@ -31,7 +31,7 @@ let template: Promise<string> | undefined;
 
 async function migrated(serverUrl?: string): Promise<string> {
   const connectionString = await freshDatabase(serverUrl);
-  await migratePostgres({ connectionString });
+  await postgresStorage({ connectionString }).migrate();
   return connectionString;
 }
 
@@ -55,11 +55,4 @@ export async function waitForStandby(url: string, name: string): Promise<void> {
   await runSql(url, 'SELECT pg_reload_conf()');
   const set = () => runSql(url, 'SHOW synchronous_standby_names');
   await expect.poll(set).toEqual([{ synchronous_standby_names: name }]);
-}
-
-/** Returns the DDL that gives each new session a search path, as another client of a pooler may do. */
-export function onLogin(path: string): string {
-  return `CREATE FUNCTION lead() RETURNS event_trigger LANGUAGE plpgsql AS $$ BEGIN
-      PERFORM set_config('search_path', '${path}', false); END $$;
-    CREATE EVENT TRIGGER lead ON login EXECUTE FUNCTION lead()`;
 }

@@ -1,17 +1,11 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { migrateSqlite, sqliteMigrationStatus } from '@plant-store/adapters-sqlite';
+import { sqliteStorage } from '@plant-store/adapters-sqlite';
 import { describeContract } from '@plant-store/contracts-kit/vitest';
 import { migrationContract } from '@plant-store/contracts-stores';
-import { adoptedTableMessage } from '@plant-store/store-kit';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { migratedFile, temporaryDirectory } from './temporary-files.ts';
-
-const at = (path: string) => ({
-  migrate: () => migrateSqlite({ path }),
-  status: () => sqliteMigrationStatus({ path }),
-});
 
 const newPath = async () => join(await temporaryDirectory(), 'plants.sqlite');
 
@@ -27,25 +21,22 @@ describeContract(migrationContract, {
       const rows = existsSync(path) ? await run(`SELECT name FROM sqlite_schema WHERE type = 'table'`) : [];
       return rows.map(({ name }) => String(name));
     };
-    return { ...at(path), tables, run };
+    return { ...sqliteStorage({ path }), tables, run };
   },
-  unreachable: at(import.meta.dirname),
-});
-
-test('a table of plants that was restored alone is kept, with one warning', async () => {
-  const path = await migratedFile();
-  using database = new DatabaseSync(path);
-  database.exec(`DROP TABLE plant_store_migration; INSERT INTO plants (id, name) VALUES (1, 'Fern')`);
-  const onWarning = vi.fn<(message: string) => void>();
-  for (let times = 0; times < 2; times += 1) await migrateSqlite({ path, onWarning });
-  const warnings = onWarning.mock.calls.flat().filter((message) => message.endsWith(adoptedTableMessage('plants')));
-  expect(warnings).toHaveLength(1);
-  expect(database.prepare('SELECT name FROM plants').all()).toEqual([{ name: 'Fern' }]);
+  unreachable: sqliteStorage({ path: import.meta.dirname }),
 });
 
 test('migrating again writes nothing, so it succeeds even if another connection holds the write lock', async () => {
   const path = await migratedFile();
   using other = new DatabaseSync(path);
   other.exec('BEGIN IMMEDIATE');
-  expect(await migrateSqlite({ path, timeoutMs: 100 })).not.toContainEqual(expect.objectContaining({ applied: false }));
+  const migrated = await sqliteStorage({ path, timeoutMs: 100 }).migrate();
+  expect(migrated).not.toContainEqual(expect.objectContaining({ applied: false }));
+});
+
+test('an export of a missing file says that it is not migrated, and does not create it', async () => {
+  const path = await newPath();
+  const reading = sqliteStorage({ path }).export().readAll()[Symbol.asyncIterator]();
+  await expect(reading.next()).rejects.toThrow(/run the migrations/);
+  expect(existsSync(path)).toBe(false);
 });

@@ -1,18 +1,9 @@
-export { anyVerifier } from './any-verifier.ts';
-export { type FollowOptions, ownershipFault } from './follow-file.ts';
+export type { FollowedFile, FollowOptions } from './follow-file.ts';
 export {
   defaultJwtAlgorithms,
+  isJwksUrl,
   type JwtAlgorithm,
   jwtAlgorithms,
   MAX_CLOCK_SKEW_SECONDS,
-  parseJwksUrl,
-} from './jwt/settings.ts';
-export {
-  digestVerifier,
-  newToken,
-  openTokenFile,
-  parseTokenEntry,
-  parseTokenList,
-  type TokenDigest,
-  type TokenSource,
-} from './opaque-tokens.ts';
+} from './jwt-settings.ts';
+export { newToken, openTokenFile, parseTokenList, TokenList, tokenListVerifier } from './opaque-tokens.ts';

@@ -1,20 +1,9 @@
-import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { TokenVerdict, TokenVerifier } from '@plant-store/domain';
-import { type FollowOptions, followFile } from './follow-file.ts';
+import { hash, randomBytes } from 'node:crypto';
+import type { TokenVerifier } from '@plant-store/domain';
+import { type FollowedFile, type FollowOptions, followFile } from './follow-file.ts';
 
-/** The stored form of a token. It cannot be presented, and the token cannot be recovered from it. */
-export interface TokenDigest {
-  /** SHA-256 of the token's characters (FIPS 180-4), 32 bytes. */
-  readonly bytes: Buffer;
-  /** The name of the client in the log: `sha256:` and the first 8 hexadecimal digits. */
-  readonly subject: string;
-}
-
-/** The minimum length of a token. A shorter one could be guessed from the first digits of its digest, which are logged. */
-const MIN_TOKEN_LENGTH = 16;
-
-/** The maximum length of a token: far more than `newToken` needs (49), and cheap to hash. */
-const MAX_TOKEN_LENGTH = 1_024;
+/** A shorter token could be guessed from the first digits of its digest, which are logged. A longer one would cost time to hash. */
+const TOKEN_LENGTH = { min: 16, max: 1_024 };
 
 /**
  * Generates a token with 256 random bits. Its prefix lets people and secret scanners recognize it. The token is secret. The
@@ -22,97 +11,91 @@ const MAX_TOKEN_LENGTH = 1_024;
  */
 export function newToken(): { readonly token: string; readonly entry: string } {
   const token = `plant_${randomBytes(32).toString('base64url')}`;
-  return { token, entry: `sha256:${sha256(token).toString('hex')}` };
+  return { token, entry: `sha256:${sha256(token)}` };
 }
 
+/** `sha256:` and 64 hexadecimal digits, or `b64token` of RFC 6750 section 2.1. */
+const digestSyntax = /^sha256:([0-9a-f]{64})$/i;
+const tokenSyntax = /^[A-Za-z0-9\-._~+/]+=*$/;
+
 /**
- * Parses an entry: a token in plaintext, or `sha256:` and the 64 hexadecimal digits of its SHA-256, as `printf %s TOKEN |
- * sha256sum` prints them. Surrounding white space is ignored.
+ * Parses entries between commas or line breaks. An entry is a token in plaintext, or `sha256:` and the 64 hexadecimal digits of its
+ * SHA-256, as `printf %s TOKEN | sha256sum` prints them. White space around entries, empty ones and lines that begin with `#` are
+ * ignored.
  *
- * @throws {RangeError} if it is neither. The message does not contain the entry.
+ * @throws {RangeError} if an entry is malformed, with its number. The message does not contain the entry.
  */
-export function parseTokenEntry(text: string): TokenDigest {
-  const entry = text.trim();
-  const isDigest = /^sha256:[0-9A-Fa-f]{64}$/.test(entry);
-  // `b64token` of RFC 6750 section 2.1. The expression matches invalid text, because V8 keeps the last text that it matched.
-  const isB64token = !/[^A-Za-z0-9\-._~+/=]|^=|=[^=]/.test(entry);
-  if (!isDigest && !(isB64token && entry.length >= MIN_TOKEN_LENGTH && entry.length <= MAX_TOKEN_LENGTH))
-    throw new RangeError(
-      `expected a token of ${MIN_TOKEN_LENGTH} to ${MAX_TOKEN_LENGTH} of the characters A-Z a-z 0-9 - . _ ~ + / and = at its end (RFC 6750 section 2.1, b64token), or "sha256:" and the 64 hexadecimal digits of its digest (printf %s TOKEN | sha256sum prints them); this one has ${entry.length} characters`,
-    );
-  const bytes = isDigest ? Buffer.from(entry.slice('sha256:'.length), 'hex') : sha256(entry);
-  return { bytes, subject: `sha256:${bytes.toString('hex', 0, 4)}` };
+export function parseTokenList(text: string): TokenList {
+  const entries = text.replaceAll(/^\s*#.*$/gm, '').split(/[,\n]/);
+  const digests = entries.flatMap((entry, at) => (entry.trim() === '' ? [] : [parseEntry(entry.trim(), at + 1)]));
+  return new TokenList(digests);
+}
+
+/** Returns the digest of an entry. */
+function parseEntry(entry: string, number: number): string {
+  const [, digest] = digestSyntax.exec(entry) ?? [];
+  if (digest !== undefined) return digest.toLowerCase();
+  if (isTokenLength(entry) && tokenSyntax.test(entry)) return sha256(entry);
+  throw new RangeError(
+    `entry ${number}: expected a token of ${TOKEN_LENGTH.min} to ${TOKEN_LENGTH.max} of the characters A-Z a-z 0-9 - . _ ~ + / and = at its end (RFC 6750 section 2.1, b64token), or "sha256:" and the 64 hexadecimal digits of its digest (printf %s TOKEN | sha256sum prints them); this one has ${entry.length} characters`,
+  );
 }
 
 /**
- * Parses the comma-separated entries of an environment variable, or the lines of a file, where `#` starts a comment. Empty
- * entries are ignored.
- *
- * @throws {RangeError} if an entry is malformed, with its number; {@link NoToken} if there is none.
+ * Tokens by their SHA-256 (FIPS 180-4). A digest cannot be presented, and the token cannot be recovered from it. How long it takes
+ * to find a digest says nothing about a token, because nobody can choose the digest of what they present.
  */
-export function parseTokenList(text: string, unit: 'entry' | 'line' = 'entry'): readonly TokenDigest[] {
-  const digests = text.split(unit === 'line' ? '\n' : ',').flatMap((entry, at) => {
-    if (entry.trim() === '' || (unit === 'line' && entry.trimStart().startsWith('#'))) return [];
-    try {
-      return [parseTokenEntry(entry)];
-    } catch (error) {
-      throw new RangeError(`${unit} ${at + 1}: ${(error as Error).message}`);
-    }
-  });
-  if (digests.length === 0) throw new NoToken('it contains no token');
-  return digests;
+export class TokenList {
+  readonly digests: ReadonlySet<string>;
+  /** The subjects of tokens that were accepted, so that each is hashed once. It ends with its list, and with it every token. */
+  readonly #accepted = new Map<string, string>();
+
+  /** @param digests in hexadecimal, in lower case. */
+  constructor(digests: Iterable<string>) {
+    this.digests = new Set(digests);
+  }
+
+  /** The name of the client of a token; undefined if it is not listed. */
+  findSubject(token: string): string | undefined {
+    const known = this.#accepted.get(token);
+    if (known !== undefined || !isTokenLength(token)) return known;
+    const digest = sha256(token);
+    if (!this.digests.has(digest)) return undefined;
+    const subject = `sha256:${digest.slice(0, 8)}`;
+    this.#accepted.set(token, subject);
+    return subject;
+  }
 }
 
-/** A list of tokens has no entry. */
-class NoToken extends RangeError {
-  override readonly name = 'NoToken';
+function sha256(text: string): string {
+  return hash('sha256', text, 'hex');
 }
 
-/** The SHA-256 of a text in UTF-8, 32 bytes. */
-export function sha256(text: string): Buffer {
-  return hash('sha256', text, 'buffer');
+function isTokenLength({ length }: string): boolean {
+  return length >= TOKEN_LENGTH.min && length <= TOKEN_LENGTH.max;
 }
 
-/** The digests of the tokens that are accepted now. They may change at any time. */
-export interface TokenSource {
-  readonly digests: readonly TokenDigest[];
-}
-
-/**
- * Creates a verifier that accepts the tokens whose digests are in one of the sources at the time of the call. A comparison
- * takes some 0.1 µs per digest: enough for hundreds of tokens, too slow for one per end user.
- */
-export function digestVerifier(sources: readonly TokenSource[]): TokenVerifier {
-  const wrongLength = `not a listed token, which has ${MIN_TOKEN_LENGTH}–${MAX_TOKEN_LENGTH} characters`;
+/** Creates a verifier that accepts the tokens that a source lists at the time of the call. Others verify the tokens that it does not. */
+export function tokenListVerifier(source: { readonly current: TokenList }, others?: TokenVerifier): TokenVerifier {
   return {
-    async verify(token): Promise<TokenVerdict> {
-      // Bounds the CPU time of any request. The rule is public, so the reason may say it, and an operator who listed the digest
-      // of a token that is too short finds it in the log.
-      if (token.length < MIN_TOKEN_LENGTH || token.length > MAX_TOKEN_LENGTH)
-        return { accepted: false, reason: wrongLength };
-      const presented = sha256(token);
-      let match: TokenDigest | undefined;
-      // Compares all digests even after a match, so that the duration reveals nothing about them.
-      for (const { digests } of sources)
-        for (const digest of digests) if (timingSafeEqual(digest.bytes, presented)) match = digest;
-      if (!match) return { accepted: false, reason: 'not a listed token' };
-      const isCurrent = () => sources.some(({ digests }) => digests.includes(match));
-      return { accepted: true, subject: match.subject, isCurrent };
+    async verify(token) {
+      const subject = source.current.findSubject(token);
+      if (subject !== undefined) return { accepted: true, subject };
+      return others ? others.verify(token) : { accepted: false, reason: 'not a listed token' };
     },
   };
 }
 
 /**
- * Opens a file of tokens in the format of `parseTokenList`, and follows it like {@link followFile}.
+ * Opens a file of tokens in the format of {@link parseTokenList}, and follows it: see `followFile`.
+ * The tokens of `fixed` are accepted beside those of the file.
+ *
  * @throws {Error} with a message for the operator if the file is unusable at startup.
  */
-export async function openTokenFile(options: FollowOptions): Promise<TokenSource & { close(): void }> {
-  const isEmpty = (error: unknown) => error instanceof NoToken;
-  const file = await followFile(options, (text) => parseTokenList(text, 'line'), [], isEmpty);
-  return {
-    get digests() {
-      return file.current;
-    },
-    close: file.close,
-  };
+export function openTokenFile(
+  options: FollowOptions,
+  fixed: TokenList = new TokenList([]),
+): Promise<FollowedFile<TokenList>> {
+  const parse = (text: string) => new TokenList([...fixed.digests, ...parseTokenList(text).digests]);
+  return followFile(options, parse, fixed);
 }

@@ -2,13 +2,11 @@ import { isSamePlant, type Plant, plantOf, type ValidNewPlant } from './plant.ts
 import type { PlantRepository } from './plant-repository.ts';
 
 /**
- * Creates a plant under the id that the client chose.
- *
- * Creating is idempotent: the same NewPlant gets `created` every time, with the same Plant. A client that got no response
- * can retry.
+ * Creates a plant under the id that the client chose. The same NewPlant gets `created` again, with the same Plant, so a client that
+ * got no response sends it again.
  *
  * @throws {StoreUnavailable} if the store cannot respond. The outcome is then unknown.
- * @throws {PlantRefused} if the store rejects this plant permanently.
+ * @throws {PlantRefused} if the database refuses this plant.
  */
 export type CreatePlant = (newPlant: ValidNewPlant) => Promise<Created | IdTaken>;
 

@@ -1,23 +1,21 @@
 import type { NewPlant } from './plant.ts';
 
 /**
- * The driven port that reads every plant for an export. A store may omit it.
+ * The driven port that reads all plants for an export. A store may omit it.
  *
  * The contract in `@plant-store/contracts-stores` checks each clause below under the same number. It cannot check memory
  * use: an adapter MUST read a bounded number of plants at a time.
  *
- * - **PE-1** Every plant that was stored before the export started MUST be read exactly once, as it was added: PR-1, PR-2
- *   and PR-3 apply.
- * - **PE-2** Plants MUST be in ascending order of their ids.
- * - **PE-3** The plants MUST be a snapshot of one moment, no later than that of the first plant.
- * - **PE-4** Adds MUST succeed during an export, however slowly the plants are read.
+ * - **PE-1** Each plant that was stored before the export started MUST be read exactly once, as it was added (PR-1, PR-2 and PR-3
+ *   apply), in ascending order of the ids.
+ * - **PE-3** The plants MUST be a snapshot of one moment, no later than that of the first plant. Adds MUST succeed meanwhile.
  * - **PE-5** A reader that stops early MUST NOT leave anything behind that blocks later readers or adds.
- * - **PE-6** [`external`] If the store cannot respond, an export MUST either read every plant or throw
+ * - **PE-6** [`external`] If the store cannot respond, an export MUST either read all plants or throw
  *   {@link StoreUnavailable}; it MUST NOT hang, or end as if it were complete.
  */
 export interface PlantExport {
   /**
-   * Reads every plant. Resources are allocated when the first plant is requested.
+   * Reads all plants. Resources are allocated when the first plant is requested.
    *
    * @throws {StoreUnavailable} during iteration, if the store cannot respond. The export is then incomplete.
    */

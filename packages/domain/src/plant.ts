@@ -13,8 +13,8 @@ export interface NewPlant extends Plant {
 }
 
 /**
- * The text fields of a plant, declared once. Copies, equality, validation, sizes, the contracts' sample plants and their
- * mutants are derived from it. The compiler requires an entry for every field of {@link Plant}.
+ * The text fields of a plant, declared once. Copies, equality, validation, tables and the contracts' sample plants are derived from
+ * it. The compiler requires an entry for each field of {@link Plant}.
  */
 const presence: { readonly [Field in keyof Plant]-?: undefined extends Plant[Field] ? 'optional' : 'required' } = {
   name: 'required',
@@ -56,7 +56,7 @@ export function isInt64(value: bigint): boolean {
 }
 
 /**
- * Whether every store can store the text exactly: well-formed Unicode (no lone surrogates, RFC 7493 section 2.1) without
+ * Whether the stores of this project keep the text exactly: well-formed Unicode (no lone surrogates, RFC 7493 section 2.1) without
  * U+0000, which PostgreSQL's `text` cannot store.
  */
 export function isStorableText(text: string): boolean {
@@ -70,10 +70,7 @@ export function isSamePlant(a: Plant, b: Plant): boolean {
 
 const valid: unique symbol = Symbol('valid');
 
-/**
- * A NewPlant that follows the rules of this module. {@link parseNewPlant} makes it, so nobody has to check it again. A copy that a spread
- * changes has this type, too, so parse that again.
- */
+/** A NewPlant that {@link parseNewPlant} has made, so it needs no other check. Parse a copy that a spread changes again. */
 export type ValidNewPlant = NewPlant & { readonly [valid]: true };
 
 /** What is wrong with a field of a record, such as `is missing`; without a field, with the record. */

@@ -1,18 +1,18 @@
 /**
- * An error of a port. An adapter may have a copy of this package of its own, so errors are recognized by their `code`, and never by
- * their class: `StoreUnavailable.is(error)`. The code of a more specific error begins with that of the more general one, so a newer
- * adapter may throw errors that this copy does not know.
+ * An error of a port. It is recognized by its `code`, `StoreUnavailable.is(error)`, because an adapter may have its own copy of this
+ * package. The code of a more specific error begins with that of the more general one, so a newer adapter may throw errors that this
+ * copy does not know.
  */
 export abstract class PortError extends Error {
-  /** The code of this kind of error. It never changes. */
+  /** The code of this kind of error, which is part of the port. */
   static readonly code: string;
-
-  /** The kind of the error. Part of the port, as with the errors of Node. */
+  /** The kind of the error, as with the errors of Node. */
   readonly code: string;
 
   constructor(message?: string, options?: ErrorOptions) {
     super(message, options);
     this.code = new.target.code;
+    this.name = new.target.name;
   }
 
   /** Whether a thrown value is an error of this kind, or of a more specific one. */

@@ -15,7 +15,6 @@ import { PortError } from './port-error.ts';
  * - **TV-6** [`external`] While the verifier cannot determine whether a token is valid, it MUST throw
  *   {@link VerifierUnavailable}, and nothing else, within {@link VerifierCapabilities.timeoutMs}. A verdict that it can
  *   determine MUST be right. Once it can verify again, it MUST do so without manual intervention.
- * - **TV-7** {@link AcceptedToken.isCurrent} MUST NOT return true once the token would be refused.
  */
 export interface TokenVerifier {
   /**
@@ -36,11 +35,6 @@ export interface AcceptedToken {
    * because rate limits are counted per subject.
    */
   readonly subject: string;
-  /**
-   * Whether the token is still accepted. It is cheaper than to verify the same token again, and must not throw. Without it, a
-   * token is verified whenever it is presented.
-   */
-  readonly isCurrent?: () => boolean;
 }
 
 /** The token is refused. The client does not learn the reason. */

@@ -29,10 +29,7 @@ describe('isInt64', () => {
 });
 
 describe('isStorableText', () => {
-  test.each(['\0', 'a\0b', '\ud800', '\udc00', 'a\udc00\ud800b', 'x'.repeat(1000).concat('\ud83c')])(
-    'is false for %j',
-    (text) => expect(isStorableText(text)).toBe(false),
-  );
+  test.each(['\0', 'a\0b'])('is false for %j', (text) => expect(isStorableText(text)).toBe(false));
 
   test('agrees with a round trip through UTF-8, for any sequence of code units', () => {
     const unit = fc.oneof(fc.integer({ min: 1, max: 0xffff }), fc.integer({ min: 1, max: 0x10ffff }));
@@ -70,36 +67,18 @@ describe('parseNewPlant', () => {
     expect(parseNewPlant({ id: 1n, name: 'a', tag: undefined })).toStrictEqual({ plant: { id: 1n, name: 'a' } });
   });
 
-  const id = 'must be an integer from -9223372036854775808 to 9223372036854775807';
   const text = 'must be a string of well-formed Unicode without U+0000';
+  const idFault = { field: 'id', message: `must be an integer from ${-(2n ** 63n)} to ${2n ** 63n - 1n}` } as const;
+  const nameFault = { field: 'name', message: text } as const;
+  const tagFault = { field: 'tag', message: `${text}, or absent` } as const;
   test.each<[unknown, PlantFault[]]>([
-    [{}, [missing('id'), missing('name')]],
-    [
-      { id: INT64_MAX + 1n, name: '\0', tag: '\ud800' },
-      [
-        { field: 'id', message: id },
-        { field: 'name', message: text },
-        { field: 'tag', message: `${text}, or absent` },
-      ],
-    ],
-    [{ id: '1', name: 'a' }, [{ field: 'id', message: id }]],
-    [
-      { id: 1, name: null },
-      [
-        { field: 'id', message: id },
-        { field: 'name', message: text },
-      ],
-    ],
-    [{ id: 1n, name: 'a', tag: null }, [{ field: 'tag', message: `${text}, or absent` }]],
-    ...[null, 'a', 7, []].map((record): [unknown, PlantFault[]] => [
-      record,
-      [{ message: 'must be an object with id and name' }],
-    ]),
+    [{}, (['id', 'name'] as const).map((field) => ({ field, message: 'is missing' }))],
+    [{ id: INT64_MAX + 1n, name: '\0', tag: '\ud800' }, [idFault, nameFault, tagFault]],
+    [{ id: '1', name: null }, [idFault, nameFault]],
+    [{ id: 1n, name: 'a', tag: null }, [tagFault]],
+    [[], [{ message: 'must be an object with id and name' }]],
+    [null, [{ message: 'must be an object with id and name' }]],
   ])('of %o says everything that is wrong', (record, faults) => {
     expect(parseNewPlant(record)).toEqual({ faults });
   });
 });
-
-function missing(field: keyof NewPlant): PlantFault {
-  return { field, message: 'is missing' };
-}

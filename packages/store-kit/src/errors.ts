@@ -1,111 +1,103 @@
 import { PlantRefused, StoreMisconfigured, StoreUnavailable } from '@plant-store/domain';
+import type { Failure } from '@plant-store/group-commit';
 
 /**
- * What an error means:
- * - `misconfigured`: a retry never helps. The URL, the table, or a user, database or setting of the server has to change.
- * - `lost`: the connection is broken. An immediate retry may help.
- * - `transient`: an immediate retry may help.
- * - `refused`: the engine rejects this plant. A retry never helps.
+ * What an error means: a {@link Failure} of the batch, or
+ * - `missing`: a table does not exist.
+ * - `misconfigured`: waiting does not help. The URL, the table, or a user, database or setting of the server has to change.
  * - `unavailable`: a later retry may help.
  * - `defect`: a bug of this program.
  */
-type Meaning = 'misconfigured' | 'lost' | 'transient' | 'refused' | 'unavailable' | 'defect';
+type Meaning = Exclude<Failure, 'other'> | 'missing' | 'misconfigured' | 'unavailable' | 'defect';
 
-/**
- * The meaning of an error, and what the operator can do. A question mark says that a table of the wrong shape can cause the same
- * error, so the table has to be checked first.
- */
-export type ErrorRow = readonly [meaning: Meaning | `${Meaning}?`, hint?: string];
+/** The meaning of an error, and what the operator can do. */
+export type ErrorRow = readonly [meaning: Meaning, hint?: string];
+
+/** Makes a part of a table of errors: the same row for several codes. */
+export const describeCodes = (codes: readonly (number | string)[], ...row: ErrorRow): Record<string, ErrorRow> =>
+  Object.fromEntries(codes.map((code) => [code, row]));
 
 /** Classifies an engine's errors and translates them into the port's. */
 export interface StoreErrors {
-  /** Returns the port's error, with the engine's as its cause. Returns defects unchanged. Neither shows a plant. */
-  translate(error: unknown): unknown;
-  /** Whether the connection is broken. */
-  isConnectionLost(error: unknown): boolean;
-  /** Whether an immediate retry may help. */
-  isTransient(error: unknown): boolean;
-  /** Whether the engine rejects the plant itself. */
-  isRefused(error: unknown): boolean;
-  /** Whether a table of the wrong shape can cause the error. */
-  mayBeCausedByTable(error: unknown): boolean;
+  /** Returns the port's error. Defects and errors of the port are returned unchanged. It shows no plant. */
+  translate(error: unknown): Error;
+  /** What an error, translated or not, means for the plants that were written. */
+  classify(error: unknown): Failure;
+  /** Whether a table does not exist. */
+  isTableMissing(error: unknown): boolean;
 }
 
 /**
  * Makes the error translation of an engine.
  *
- * @param engine its name in messages, such as `PostgreSQL`, or the path of its file.
- * @param classify returns the meaning of an error, or undefined if the engine did not report it. Errors that are no system
- *   errors either count as `lost`.
+ * @param engine its name in messages, such as `PostgreSQL`.
+ * @param find returns the row of an error, or undefined if the engine did not report it. Errors that are no system errors either count as
+ *   a lost connection.
  * @param withoutPlants removes what an engine's error may show of a plant.
  */
 export function storeErrors(
   engine: string,
-  classify: (error: unknown) => ErrorRow | undefined,
+  find: (error: unknown) => ErrorRow | undefined,
   withoutPlants: (error: Error) => Error = (error) => error,
 ): StoreErrors {
-  function rowOf(error: unknown): ErrorRow {
+  function findRow(error: unknown): ErrorRow {
     if (PlantRefused.is(error)) return ['refused'];
-    if (StoreUnavailable.is(error)) return error.cause === undefined ? ['unavailable'] : rowOf(error.cause);
+    if (StoreUnavailable.is(error)) return error.cause === undefined ? ['unavailable'] : findRow(error.cause);
     // Node throws it if a host has several addresses and none accepts the connection.
-    if (error instanceof AggregateError && error.errors.length > 0) return rowOf(error.errors[0]);
-    return classify(error) ?? systemErrors[codeOf(error)] ?? ['lost'];
+    if (error instanceof AggregateError && error.errors.length > 0) return findRow(error.errors[0]);
+    // One with a cause is no bug: `fetch failed`.
+    if (error instanceof TypeError && error.cause !== undefined) return findRow(error.cause);
+    if (error instanceof TypeError || error instanceof RangeError) return ['defect'];
+    return find(error) ?? findSystemError(readCode(error)) ?? ['transient'];
   }
-  const meaningOf = (row: ErrorRow) => row[0].replace('?', '') as Meaning;
-  const means = (error: unknown, ...meanings: Meaning[]) => meanings.includes(meaningOf(rowOf(error)));
 
   return {
     translate(error) {
-      if (!(error instanceof Error) || StoreUnavailable.is(error) || PlantRefused.is(error)) return error;
-      // A bug must not look like an outage.
-      if (error instanceof TypeError || error instanceof RangeError) return error;
-      const row = rowOf(error);
-      const [meaning, hint] = [meaningOf(row), row[1]];
+      if (!(error instanceof Error)) return new Error(String(error));
+      if (StoreUnavailable.is(error) || PlantRefused.is(error)) return error;
+      const [meaning, hint] = findRow(error);
       const cause = withoutPlants(error);
       if (meaning === 'defect') return cause;
-      const code = codeOf(cause) && ` (${codeOf(cause)})`;
-      const message = `${engine}: ${messageOf(cause)}${code}${hint ? `; ${hint}` : ''}`;
+      const code = readCode(cause) && ` (${readCode(cause)})`;
+      const advice = meaning === 'missing' ? NOT_MIGRATED : hint;
+      const message = `${engine}: ${readMessage(cause)}${code}${advice ? `; ${advice}` : ''}`;
       if (meaning === 'refused') return new PlantRefused(message, { cause });
       return new (meaning === 'misconfigured' ? StoreMisconfigured : StoreUnavailable)(message, { cause });
     },
-    isConnectionLost: (error) => means(error, 'lost'),
-    isTransient: (error) => means(error, 'lost', 'transient'),
-    isRefused: (error) => means(error, 'refused'),
-    mayBeCausedByTable: (error) => rowOf(error)[0].endsWith('?'),
+    classify(error) {
+      const [meaning] = findRow(error);
+      return meaning === 'refused' || meaning === 'locked' || meaning === 'transient' ? meaning : 'other';
+    },
+    isTableMissing: (error) => findRow(error)[0] === 'missing',
   };
 }
 
-function messageOf(error: Error): string {
+function readMessage(error: Error): string {
   return error instanceof AggregateError ? error.errors.map(({ message }) => message).join(', ') : error.message;
 }
 
-function codeOf(error: unknown): string {
+function readCode(error: unknown): string {
   return error instanceof Error && 'code' in error && error.code !== undefined ? String(error.code) : '';
 }
 
-const unreachable: ErrorRow = ['lost', 'check that it runs and that host and port are right'];
+const UNREACHABLE = 'check that it runs and that host and port are right';
+const UNTRUSTED =
+  "the server's certificate is not trusted: name the file of its authority in the URL (sslrootcert or ssl-ca), or set NODE_EXTRA_CA_CERTS to it";
 
-const untrusted: ErrorRow = [
-  'misconfigured',
-  "the server's certificate is not trusted: name the file of its authority in the URL (sslrootcert or ssl-ca), or set NODE_EXTRA_CA_CERTS to it",
-];
+function findSystemError(code: string): ErrorRow | undefined {
+  return /SELF_SIGNED_CERT|^UNABLE_TO_(GET_ISSUER|VERIFY)/.test(code)
+    ? ['misconfigured', UNTRUSTED]
+    : systemErrors[code];
+}
 
 /** By the code of a system error or of Node's TLS. A host that is unreachable may be starting up. */
 const systemErrors: Readonly<Record<string, ErrorRow>> = {
-  ECONNREFUSED: unreachable,
-  EHOSTUNREACH: unreachable,
-  ENOENT: unreachable,
-  ETIMEDOUT: unreachable,
+  ...describeCodes(['ECONNREFUSED', 'EHOSTUNREACH', 'ENOENT', 'ETIMEDOUT'], 'transient', UNREACHABLE),
   ENOTFOUND: ['misconfigured', "check the host's name"],
-  DEPTH_ZERO_SELF_SIGNED_CERT: untrusted,
-  SELF_SIGNED_CERT_IN_CHAIN: untrusted,
-  UNABLE_TO_GET_ISSUER_CERT: untrusted,
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: untrusted,
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: untrusted,
   CERT_HAS_EXPIRED: ['misconfigured', "renew the server's certificate"],
   CERT_NOT_YET_VALID: ['misconfigured', "check the clocks of both machines, and the server's certificate"],
   ERR_TLS_CERT_ALTNAME_INVALID: ['misconfigured', "give the host's name as the server's certificate has it"],
 };
 
 /** What a message says if the table is missing. */
-export const NOT_MIGRATED = 'the database is not migrated, or the table was dropped: run the migrations, or restore it';
+const NOT_MIGRATED = 'the database is not migrated, or the table was dropped: run the migrations, or restore it';

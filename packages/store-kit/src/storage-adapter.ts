@@ -1,6 +1,5 @@
 import type { PlantExport, PlantStore } from '@plant-store/domain';
 import type { GivenLimits } from '@plant-store/group-commit';
-import type { MigrationStatus } from './migrations.ts';
 import type { Callbacks, StoreLimit, serverLimits } from './options.ts';
 
 /**
@@ -33,25 +32,33 @@ export interface StorageAdapter {
   readonly limits?: Readonly<Record<string, StoreLimit>>;
   /** The commands of `plant-store migrate` that only this engine has. */
   readonly commands?: readonly MigrateCommand[];
-  /** Neither connects nor loads the driver. The first method that is called imports it. */
-  readonly at: (url: string, options: StoreOptions) => StoreAt;
+  /** Neither connects nor loads the driver: see {@link lazyStorage}. */
+  readonly at: (url: string, options: StoreOptions) => Storage;
 }
 
-/** The store at one URL. */
-export interface StoreAt {
+/** The store at one URL, and what only some adapters have. */
+export interface Storage {
+  /** Opens a store. @throws {StoreMisconfigured} if waiting does not help; {@link RangeError} if an option is out of its range. */
   open(): Promise<PlantStore>;
-  /** Applies the missing migrations and resolves with the status after that. */
+  /** Applies the missing migrations, and resolves with all, in order. @throws {StoreUnavailable} if the store cannot be reached. */
   migrate(): Promise<MigrationStatus>;
+  /** Only reads. @throws {StoreUnavailable} if the store cannot be reached. */
   status(): Promise<MigrationStatus>;
+  /** Reads every plant, with bounded memory. A store that no other process can read has no export. */
+  export?(): PlantExport;
   /** Runs the adapter's commands, by their names, on a migrated store. Each gets the value of its option. */
   readonly commands?: Readonly<Record<string, (value?: number) => Promise<unknown>>>;
   /** Resolves with lines about the store, which `plant-store migrate` prints after the migrations. */
   details?(): Promise<readonly string[]>;
-  /** Opens the source of `plant-store export`. A store that no other process can read leaves it out. */
-  export?(): Promise<PlantExport>;
-  /** Resolves with the paths of the store's files, which no other program may write. Only stores in files have it. */
-  files?(): Promise<readonly string[]>;
 }
+
+/** A storage that other processes can read. */
+export interface SharedStorage extends Storage {
+  export(): PlantExport;
+}
+
+/** The migrations in order, and whether each one was applied. */
+export type MigrationStatus = readonly { readonly name: string; readonly applied: boolean }[];
 
 /** A command of `plant-store migrate`, which migrates before it runs. */
 export interface MigrateCommand {
@@ -64,4 +71,18 @@ export interface MigrateCommand {
 /** The options that the service passes to an adapter: its limits, of which these are common, and callbacks. */
 export interface StoreOptions extends GivenLimits<typeof serverLimits>, Callbacks {
   readonly onError: NonNullable<Callbacks['onError']>;
+}
+
+/** Makes a storage whose module, and so its driver, is loaded when a method is called. */
+export function lazyStorage(load: () => Promise<SharedStorage>): SharedStorage {
+  return {
+    open: async () => (await load()).open(),
+    migrate: async () => (await load()).migrate(),
+    status: async () => (await load()).status(),
+    export: () => ({
+      async *readAll() {
+        yield* (await load()).export().readAll();
+      },
+    }),
+  };
 }

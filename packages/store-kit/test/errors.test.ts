@@ -1,59 +1,29 @@
 import { PlantRefused, StoreMisconfigured, StoreUnavailable } from '@plant-store/domain';
-import { type ErrorRow, storeErrors } from '@plant-store/store-kit';
+import { storeErrors } from '@plant-store/store-kit';
 import { expect, test } from 'vitest';
 
-/** An error that the engine reports. Other errors have system codes. */
-class Reported extends Error {
-  code: string;
-  constructor(code: string) {
-    super('it');
-    this.code = code;
-  }
-}
-
-const rows: Readonly<Record<string, ErrorRow>> = {
-  rights: ['misconfigured', 'grant rights'],
-  check: ['refused'],
-  value: ['refused?'],
-  syntax: ['defect?'],
-};
-const errors = storeErrors('Engine', (error) =>
-  error instanceof Reported ? (rows[error.code] ?? ['unavailable']) : undefined,
-);
-const { translate, isConnectionLost, isRefused, isTransient, mayBeCausedByTable } = errors;
-const systemError = (code: string) => Object.assign(new Error('where'), { code });
-
-test.each([
-  [new Error('it failed'), 'Engine: it failed', StoreUnavailable],
-  [new Reported('rights'), 'Engine: it (rights); grant rights', StoreMisconfigured],
-  [new Reported('check'), 'Engine: it (check)', PlantRefused],
-  [new Reported('other'), 'Engine: it (other)', StoreUnavailable],
-  [
-    systemError('CERT_HAS_EXPIRED'),
-    "Engine: where (CERT_HAS_EXPIRED); renew the server's certificate",
-    StoreMisconfigured,
-  ],
-  [systemError('ENOTFOUND'), "Engine: where (ENOTFOUND); check the host's name", StoreMisconfigured],
-  [
-    new AggregateError([systemError('ECONNREFUSED'), systemError('ENETUNREACH')]),
-    'Engine: where, where; check that it runs and that host and port are right',
-    StoreUnavailable,
-  ],
-])('%o: %s', (cause, message, Failure) => {
-  expect(translate(cause)).toStrictEqual(new Failure(message, { cause }));
+const { translate, classify, isTableMissing } = storeErrors('Server', (error) => {
+  if (String(error).includes('no table')) return ['missing'];
+  return String(error).includes('no ferns') ? ['refused', 'plant moss'] : undefined;
 });
 
-test.each([new StoreUnavailable('closed'), new TypeError('a defect'), new Reported('syntax')])(
-  '%o is returned unchanged',
-  (error) => expect(translate(error)).toBe(error),
-);
+const system = (code: string) => Object.assign(new Error('of a test'), { code });
 
-test('a question mark means that the table may be the cause, and does not change the meaning', () => {
-  expect([mayBeCausedByTable(new Reported('value')), isRefused(new Reported('value'))]).toEqual([true, true]);
-  expect([mayBeCausedByTable(new Reported('check')), isRefused(new Reported('check'))]).toEqual([false, true]);
-});
-
-test('an error that the engine did not report is a lost connection and transient, also after its translation', () => {
-  for (const error of [new Error('reset'), translate(new Error('reset'))]) expect(isTransient(error)).toBe(true);
-  expect(isConnectionLost(new Error('reset'))).toBe(true);
+test.each<[error: Error, Port: abstract new (message: string) => Error, failure: string, message: string]>([
+  [new Error('no ferns'), PlantRefused, 'refused', 'Server: no ferns; plant moss'],
+  [new Error('no table'), StoreUnavailable, 'other', 'run the migrations'],
+  [new Error('the connection has ended'), StoreUnavailable, 'transient', 'has ended'],
+  [system('ECONNREFUSED'), StoreUnavailable, 'transient', 'Server: of a test (ECONNREFUSED); check that it runs'],
+  [new AggregateError([system('ENOTFOUND'), system('ECONNREFUSED')]), StoreMisconfigured, 'other', "host's name"],
+  [system('CERT_HAS_EXPIRED'), StoreMisconfigured, 'other', 'renew'],
+  [new TypeError('x is not a function'), TypeError, 'other', 'x is not a function'],
+  [new RangeError('of a bug'), RangeError, 'other', 'of a bug'],
+  [new TypeError('fetch failed', { cause: system('ECONNRESET') }), StoreUnavailable, 'transient', 'fetch failed'],
+  [new StoreUnavailable('late'), StoreUnavailable, 'other', 'late'],
+])('%o becomes %o', (error, Port, failure, message) => {
+  const translated = translate(error);
+  expect(translated.constructor).toBe(Port);
+  expect(translated.message).toContain(message);
+  expect([classify(error), classify(translated)]).toEqual([failure, failure]);
+  expect(isTableMissing(translated)).toBe(message === 'run the migrations');
 });

@@ -1,3 +1,2 @@
-export { freshDatabase, onServer } from './fresh-database.ts';
+export { freshDatabase, onServer, runSql } from './database.ts';
 export { ownServer, startDedicatedServer } from './installed-server.ts';
-export { runSql } from './run-sql.ts';

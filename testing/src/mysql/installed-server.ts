@@ -3,8 +3,8 @@ import { tmpdir, userInfo } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type DedicatedServer, dedicatedServer, ownServerBy } from '../dedicated-server.ts';
 import { freePort } from '../temporary-resources.ts';
+import { runSql } from './database.ts';
 import { programOf } from './programs.ts';
-import { runSql } from './run-sql.ts';
 
 /** The settings of a server. */
 export interface ServerSettings {

@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** Whether MariaDB is installed. */
-export function isInstalled(): boolean {
-  return [find('mariadbd'), find('mariadb-install-db')].every((path) => path !== undefined);
+/** Whether programs are installed, by default MariaDB's. */
+export function isInstalled(...programs: readonly string[]): boolean {
+  const wanted = programs.length > 0 ? programs : ['mariadbd', 'mariadb-install-db'];
+  return wanted.every((program) => find(program) !== undefined);
 }
 
 /** Returns the path of a program. @throws {Error} if it is not installed. */

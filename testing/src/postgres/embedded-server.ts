@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { type DedicatedServer, dedicatedServer, ownServerBy } from '../dedicated-server.ts';
-import { runSql } from './run-sql.ts';
+import { runSql } from './database.ts';
 import { MAX_CONNECTIONS, makeServerHome } from './server-home.ts';
 
 /** The settings of a server. */

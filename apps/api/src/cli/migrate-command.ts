@@ -1,35 +1,27 @@
-import { StoreUnavailable } from '@plant-store/domain';
-import type { MigrateCommand, MigrationStatus, StoreAt } from '@plant-store/store-kit';
+import type { MigrateCommand, MigrationStatus, Storage } from '@plant-store/store-kit';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { IncompleteError, UsageError } from '../errors.ts';
-import type { Host } from '../host.ts';
-import { printable } from '../printable.ts';
-import { storageAdapters, storeAt } from '../stores/index.ts';
-import { callbacks, readStoreConfig } from './store-options.ts';
+import { UsageError } from '../errors.ts';
+import { storageAdapters } from '../stores.ts';
+import { configureStore } from './store-options.ts';
 
 /** Adds the commands `migrate up`, `migrate status` and those of the adapters. */
-export function addMigrateCommand(program: Command, environment: NodeJS.ProcessEnv, host: Host): void {
+export function addMigrateCommand(program: Command, environment: NodeJS.ProcessEnv): void {
   const migrate = program.command('migrate').description('manage the schema of the store');
-  const configuredStore = async () => storeAt(await readStoreConfig(environment, host), callbacks(host));
   migrate
     .command('up')
     .description('bring the schema up to date')
     .action(async () => {
-      const store = await configuredStore();
-      print(await store.migrate(), host);
-      await printDetails(store, host);
+      const { storage } = await configureStore(environment);
+      await print(await storage.migrate(), storage);
     });
   migrate
     .command('status')
-    .description('show which migrations were applied; exit code 1 if one is missing, 3 if the store cannot say')
+    .description('show which migrations were applied; exit code 1 if one is missing')
     .action(async () => {
-      const store = await configuredStore();
-      const status = await store.status().catch((cause: unknown) => {
-        throw StoreUnavailable.is(cause) ? new IncompleteError(cause.message, { cause }) : cause;
-      });
-      print(status, host);
-      await printDetails(store, host);
-      if (status.some(({ applied }) => !applied)) host.exitCode = 1;
+      const { storage } = await configureStore(environment);
+      const status = await storage.status();
+      await print(status, storage);
+      if (status.some(({ applied }) => !applied)) process.exitCode = 1;
     });
   for (const { form, commands = [] } of storageAdapters)
     for (const { name, description, option } of commands) {
@@ -39,12 +31,12 @@ export function addMigrateCommand(program: Command, environment: NodeJS.ProcessE
         .description(description)
         .addOption(value)
         .action(async (options: Readonly<Record<string, number>>) => {
-          const store = await configuredStore();
-          const run = store.commands?.[name];
+          const { storage } = await configureStore(environment);
+          const run = storage.commands?.[name];
           if (!run) throw new UsageError(`this store has no command ${name}; write ${form} in DATABASE_URL`);
-          print(await store.migrate(), host);
+          const status = await storage.migrate();
           await run(options[value.attributeName()]);
-          await printDetails(store, host);
+          await print(status, storage);
         });
     }
 }
@@ -56,11 +48,10 @@ function numberOption({ flags, description, max }: MigrateCommand['option']): Op
   });
 }
 
-function print(status: MigrationStatus, { stdout }: Host): void {
-  const lines = status.map(({ name, applied }) => `${applied ? 'applied' : 'missing'}  ${printable(name)}`);
-  stdout.write(`${lines.join('\n') || 'this store has no schema'}\n`);
-}
-
-async function printDetails(store: StoreAt, { stdout }: Host): Promise<void> {
-  for (const line of (await store.details?.()) ?? []) stdout.write(`${printable(line)}\n`);
+/** Prints the migrations, and what the store says of itself. */
+async function print(status: MigrationStatus, storage: Storage): Promise<void> {
+  const migrations = status.map(({ name, applied }) => `${applied ? 'applied' : 'missing'}  ${name}`);
+  const details = (await storage.details?.()) ?? [];
+  const lines = [...(migrations.length > 0 ? migrations : ['this store has no schema']), ...details];
+  process.stdout.write(lines.map((line) => `${line}\n`).join(''));
 }

@@ -1,57 +1,50 @@
+import type { Storage } from '@plant-store/store-kit';
 import { type Command, Option } from 'commander';
-import type { Config } from '../config/index.ts';
-import { ConfigError, errorMessage, UsageError } from '../errors.ts';
-import type { Host } from '../host.ts';
-import { printable } from '../printable.ts';
-import { adapterFor, loadStorageAdapter, urlForms } from '../stores/index.ts';
+import type { Config } from '../config.ts';
+import { ConfigError } from '../errors.ts';
+import { describeUrls, loadStorageAdapter } from '../stores.ts';
 
 /** The options with the URL of a store, on the command line or in a file. */
-export interface StoreOptions {
-  readonly url?: string | undefined;
-  readonly urlFile?: string | undefined;
+export interface StoreUrl {
+  readonly url?: string;
+  readonly urlFile?: string;
 }
 
 /** Adds the options `--url` and `--url-file`. */
 export function addStoreOptions(command: Command): Command {
   const description = 'file with the URL, so that its password is in no process list';
   return command
-    .option('--url <url>', `${urlForms()} (default: DATABASE_URL)`)
+    .option('--url <url>', `${describeUrls()} (default: DATABASE_URL)`)
     .addOption(new Option('--url-file <path>', description).conflicts('url'));
 }
 
-/**
- * Reads the configuration of a command that uses a store, and prints its warnings on standard error.
- * @throws {ConfigError} if the configuration is invalid; {@link UsageError} if no adapter supports the URL of an option.
- */
-export async function readStoreConfig(
+/** The store of a command, which is not yet open, and its configuration. */
+export interface ConfiguredStore {
+  readonly config: Config;
+  readonly storage: Storage;
+}
+
+/** Reads the configuration of a command that uses a store, and prints its warnings. @throws {ConfigError} if it is invalid. */
+export async function configureStore(
   environment: NodeJS.ProcessEnv,
-  host: Host,
-  { url, urlFile }: StoreOptions = {},
-): Promise<Config> {
-  const { readConfig, readUrlFile } = await import('../config/index.ts');
+  { url, urlFile }: StoreUrl = {},
+): Promise<ConfiguredStore> {
+  const { readConfig } = await import('../config.ts');
   const outside = await loadStorageAdapter(environment['STORAGE_ADAPTER']);
-  if (outside instanceof ConfigError) throw new ConfigError(`STORAGE_ADAPTER: ${outside.message}`);
-  const given = urlFile === undefined ? url : urlFromFile(urlFile, readUrlFile);
-  if (given !== undefined && !adapterFor(given, outside)) throw new UsageError(`--url: expected ${urlForms()}`);
-  const store = given === undefined ? {} : { DATABASE_URL: given, DATABASE_URL_FILE: undefined };
-  const config = readConfig({ ...environment, ...store }, { outside });
-  for (const warning of config.warnings) warn(host, warning);
-  return config;
+  const given = url || urlFile ? { DATABASE_URL: url, DATABASE_URL_FILE: urlFile } : {};
+  const config = readConfig({ ...environment, ...given }, { outside });
+  for (const warning of config.warnings) warn(warning);
+  // Errors of idle connections only concern the service.
+  const callbacks = { onError: () => {}, onWarning: warn };
+  return { config, storage: config.storageAdapter.at(config.DATABASE_URL, { ...config.storeLimits, ...callbacks }) };
 }
 
-function urlFromFile(path: string, read: (path: string) => string): string {
-  try {
-    return read(path);
-  } catch (error) {
-    throw new UsageError(`--url-file: ${errorMessage(error)}`, { cause: error });
-  }
+/** Prints a message on standard error. */
+export function warn(message: string): void {
+  process.stderr.write(`plant-store: ${message}\n`);
 }
 
-/** The store's callbacks in a command. Errors of idle connections are ignored, because they only concern the service. */
-export function callbacks(host: Host) {
-  return { onError: () => {}, onWarning: (message: string) => warn(host, message) };
-}
-
-function warn(host: Host, message: string): void {
-  host.stderr.write(`plant-store: ${printable(message)}\n`);
+/** The error for a store that no other process can access. */
+export function notSharedError(): ConfigError {
+  return new ConfigError('--url or DATABASE_URL: no other process can read this store');
 }

@@ -11,9 +11,6 @@ export interface Disk {
   fill(): void;
   /** Frees it again. */
   empty(): Promise<void>;
-  /** From now on whoever writes to it hangs in the system call, where not even SIGKILL ends a process. */
-  freeze(): void;
-  thaw(): void;
 }
 
 /**
@@ -35,15 +32,9 @@ export async function mountDisk(leave: () => Promise<unknown> = async () => {}):
   } catch (cause) {
     throw new Error('mounting a disk requires root: run this test as root, on Linux', { cause });
   }
-  let isFrozen = false;
-  const set = (frozen: boolean) => {
-    if (frozen !== isFrozen) run('fsfreeze', frozen ? '-f' : '-u', directory);
-    isFrozen = frozen;
-  };
   onTestFinished(async () => {
-    set(false);
     await leave();
-    // What hung until now needs a moment to end.
+    // Whoever uses it may need a moment to end.
     await vi.waitFor(() => run('umount', directory), { timeout: 10_000 });
   });
   const ballast = join(directory, 'ballast');
@@ -53,8 +44,6 @@ export async function mountDisk(leave: () => Promise<unknown> = async () => {}):
       expect(() => run('dd', 'if=/dev/zero', `of=${ballast}`, 'bs=4k')).toThrow('No space left on device');
     },
     empty: () => rm(ballast),
-    freeze: () => set(true),
-    thaw: () => set(false),
   };
 }
 

@@ -1,28 +1,26 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { runSql } from '@plant-store/testing/postgres';
 import { expect, test } from 'vitest';
-import { SHUTDOWN_MS } from '../../src/serve/index.ts';
 import { contradictions, isUndecided, newPlants, type Result, startLoad } from '../load.ts';
 import { beginService, listening, startService } from '../running-service.ts';
 import { startPostgres, stores } from './stores.ts';
 import { byOutcome, longest, milliseconds, print, RESPONDED_WITHIN_MS } from './under-fault.ts';
 
-/** For a busy machine. */
-const SLACK_MS = 1_500;
+/** P9: 7 s after the delay. The rest is for a busy machine. */
+const SHUTDOWN_MS = 8_000;
 
 /** Fewer for a quick run: `FAULTS_STOPS`. */
 const STOPS = Number(process.env['FAULTS_STOPS'] ?? 12);
 
 test.each([
-  ['SIGTERM', 'PostgreSQL', stores.intact],
-  ['SIGTERM', 'PostgreSQL that hangs', stores.frozen],
-  ['SIGTERM', 'SQLite on a full disk', stores.fileOnFullDisk],
-  ['SIGTERM', 'SQLite on a disk that hangs', stores.fileOnFrozenDisk],
-  ['SIGKILL', 'PostgreSQL', stores.intact],
+  ['P9/F1', 'SIGTERM', 'PostgreSQL', stores.intact],
+  ['P9/F1 P9/F3', 'SIGTERM', 'PostgreSQL that hangs', stores.frozen],
+  ['P9/F1', 'SIGTERM', 'SQLite on a full disk', stores.fileOnFullDisk],
+  ['P1/F1', 'SIGKILL', 'PostgreSQL', stores.intact],
 ] as const)(
-  `%s at ${STOPS} random moments ends the service in time, and loses nothing: %s`,
+  `%s %s at ${STOPS} random moments ends the service in time, and loses nothing: %s`,
   { timeout: 900_000 },
-  async (signal, title, start) => {
+  async (_, signal, title, start) => {
     const { url: DATABASE_URL, stored, begin, repair } = await start();
     for (let at = 0; at < STOPS; at += 1) {
       const delayMs = at % 2 === 0 ? 0 : 300;
@@ -40,7 +38,7 @@ test.each([
       const results = await load.stop();
       const figures = [`exit ${exit} after ${milliseconds(endedAfterMs)}`, byOutcome(results)];
       print(`${signal}, ${title}, after ${milliseconds(moment)}`, figures);
-      expect(endedAfterMs).toBeLessThanOrEqual(delayMs + SHUTDOWN_MS + SLACK_MS);
+      expect(endedAfterMs).toBeLessThanOrEqual(delayMs + SHUTDOWN_MS);
       // Before it handles SIGTERM, the default action ends it.
       expect(signal === 'SIGKILL' || !service ? [0, signal] : [0]).toContain(exit);
       if (service) expect(contradictions(results, [], await stored(results))).toEqual([]);
@@ -54,7 +52,7 @@ const PLANT_MS = 20;
 /** Load, service and server share the machine. */
 const REJECTED_WITHIN_MS = 100;
 
-test('ten times the capacity: admitted requests stay fast, and the rest is rejected at once', async () => {
+test('P4/F9 P6/F9 ten times the capacity: admitted requests stay fast, and the rest is rejected at once', async () => {
   const { url, stored } = await startPostgres();
   using service = await startService({ DATABASE_URL: url });
   await runSql(

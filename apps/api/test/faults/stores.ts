@@ -80,6 +80,17 @@ export const stores = {
     };
     return { begin: () => wait('nobody'), repair };
   }),
+  locked: onPostgres(({ url, sql }) => {
+    let locking: Promise<unknown> | undefined;
+    const begin = () => {
+      locking = runSql(url, "BEGIN; LOCK TABLE plants; SELECT 'of another', pg_sleep(60); COMMIT").catch(() => {});
+    };
+    const repair = async () => {
+      await sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'BEGIN; LOCK %'");
+      await locking;
+    };
+    return { begin, repair };
+  }),
   // What the server says is the same as if sessions of others had taken every slot.
   withoutSlots: onPostgres(({ sql }) => ({
     begin: async () => {
@@ -101,5 +112,4 @@ export const stores = {
     return { ...storeAt(href), begin: fill, repair: empty };
   },
   fileOnFullDisk: onDisk(({ fill, empty }) => ({ begin: fill, repair: empty })),
-  fileOnFrozenDisk: onDisk(({ freeze, thaw }) => ({ begin: freeze, repair: thaw })),
 } satisfies Record<string, Start>;

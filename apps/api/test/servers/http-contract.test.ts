@@ -3,7 +3,7 @@ import { httpContract } from '@plant-store/contracts-http';
 import { describeContract } from '@plant-store/contracts-kit/vitest';
 import { afterAll, beforeAll, describe, inject } from 'vitest';
 import type { Application } from '../../src/index.ts';
-import { storageAdapters } from '../../src/stores/index.ts';
+import { storageAdapters } from '../../src/stores.ts';
 import { composedService } from '../composed-service.ts';
 import { scratchDirectory, TOKEN } from '../running-service.ts';
 

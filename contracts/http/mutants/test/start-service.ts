@@ -5,7 +5,7 @@ import { buffer } from 'node:stream/consumers';
 import { createHttpServer } from '@plant-store/adapters-http';
 import { openMemory } from '@plant-store/adapters-memory';
 import { type DeployedService, fixedIds } from '@plant-store/contracts-http';
-import { type HttpMutation, otherToken, timeOuts, token } from '@plant-store/contracts-http/mutants';
+import { type HttpMutation, otherToken, token } from '@plant-store/contracts-http/mutants';
 import { type TokenVerifier, useCases, type ValidNewPlant } from '@plant-store/domain';
 import type { FastifyInstance } from 'fastify';
 
@@ -29,8 +29,6 @@ export async function startService(
   const app = createHttpServer({
     useCases: mutated,
     tokens: mutation.tokens?.(correctTokens) ?? correctTokens,
-    headersTimeout: timeOuts.head,
-    requestTimeout: timeOuts.request,
     ...mutation.options,
   });
   addHooks(app, mutation);
@@ -38,7 +36,7 @@ export async function startService(
   const origin = await app.listen({ host: '127.0.0.1', port: 0 });
   const proxy = mutation.incoming && (await startProxy(origin, mutation.incoming));
   return {
-    service: { baseUrl: proxy?.url ?? origin, token, otherToken, timeOuts, ...mutation.given },
+    service: { baseUrl: proxy?.url ?? origin, token, otherToken, ...mutation.given },
     async [Symbol.asyncDispose]() {
       await app.close();
       proxy?.server.close();

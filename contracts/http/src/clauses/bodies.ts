@@ -18,7 +18,7 @@ import { aPlant, jsonOf } from '../new-plants.ts';
 export const bodyClauses: readonly Clause<DeployedService, change.HttpMutation>[] = [
   {
     id: 'HC-14',
-    since: '2026-12',
+    shows: 'P4/F7',
     title: 'a body that is absent, not JSON, not valid UTF-8, or begins with a byte order mark is rejected',
     check: async (service) => {
       await forEachCase(invalidJson, async (body) => expectError(await create(service, body), 'malformed-json'));
@@ -38,7 +38,7 @@ export const bodyClauses: readonly Clause<DeployedService, change.HttpMutation>[
   },
   {
     id: 'HC-15',
-    since: '2026-12',
+    shows: 'P4/F7 P6/F7',
     title: 'brackets nested as deeply as the body limit allows get a response as soon as any other body',
     check: async (service) => {
       const depth = Math.floor(maxPadding(service) / 2);
@@ -60,7 +60,7 @@ export const bodyClauses: readonly Clause<DeployedService, change.HttpMutation>[
   },
   {
     id: 'HC-16',
-    since: '2026-12',
+    shows: 'P4/F7 P6/F7',
     title:
       'a body as large as the limit, 64 KiB by default, is accepted; a larger one is rejected in either framing, and before it is sent if its length is declared',
     check: async (service) => {
@@ -97,7 +97,7 @@ export const bodyClauses: readonly Clause<DeployedService, change.HttpMutation>[
   },
   {
     id: 'HC-17',
-    since: '2026-12',
+    shows: 'P4',
     title:
       'application/json is accepted in any case, with charset=utf-8 or utf8, quoted or not, and other parameters, and Content-Encoding: identity',
     check: (service) => expectOutcomes(service, 'a media type', supported),
@@ -109,7 +109,7 @@ export const bodyClauses: readonly Clause<DeployedService, change.HttpMutation>[
   },
   {
     id: 'HC-18',
-    since: '2026-12',
+    shows: 'P4/F7',
     title: 'any other media type, charset or Content-Encoding is rejected, and so is a body without a media type',
     check: async (service) => {
       await expectOutcomes(service, 'another media type or coding', unsupported, 'unsupported-media-type');

@@ -1,8 +1,10 @@
 import type { Clause } from '@plant-store/contracts-kit';
-import type { DeployedService } from '../deployed-service.ts';
+import { bodyLimitOf, type DeployedService } from '../deployed-service.ts';
 import type { ErrorKind } from '../error-numbers.ts';
 import { expectNextServed, expectOutcome, expectOutcomes } from '../expectations/exchange.ts';
 import {
+  create,
+  expectCreated,
   expectError,
   expectNotStored,
   expectPlant,
@@ -11,115 +13,50 @@ import {
   rejectedRequests,
 } from '../expectations/expectations.ts';
 import { onConnection } from '../http/connection.ts';
-import { chunked, chunks, type RawRequest, rawRequest } from '../http/raw-request.ts';
+import { chunks, rawRequest } from '../http/raw-request.ts';
 import { saysClose } from '../http/response-parser.ts';
 import * as change from '../mutation.ts';
-import { aPlant } from '../new-plants.ts';
+import { aPlant, jsonOf } from '../new-plants.ts';
 
-/** Framing (RFC 9112): ambiguous requests are rejected, and responses are sent in the order of the requests. */
+/** Connections as clients use them: framing, rejected and incomplete requests, and 100 Continue. */
 export const connectionClauses: readonly Clause<DeployedService, change.HttpMutation>[] = [
   {
     id: 'HC-29',
-    since: '2026-12',
-    title:
-      'an ambiguous or invalid length is rejected, the connection closed, and nothing smuggled in the body is served',
+    shows: 'P7/F7',
+    title: 'ambiguous framing is rejected, the connection closed, and nothing that was smuggled in the body is served',
     check: (service) =>
-      forEachCase(invalidLengths, async (lines) => {
-        const smuggled = aPlant();
-        const inner = rawRequest(service, {}, smuggled);
-        const request = {
-          headers: { 'Content-Length': undefined },
-          lines,
-          body: (json: string) => chunks(json) + inner,
-        };
-        // A length beyond 64 bits may be reported as a body that is too large.
-        const kinds = ['malformed-http', 'body-too-large'] as const;
-        const isLong = /\d{20,}$/.test(lines.join());
-        const rejected = await expectOutcome(
-          service,
-          'an ambiguous or invalid length',
-          request,
-          isLong ? kinds : kinds[0],
-          true,
-        );
-        await expectNotStored(service, smuggled.id, rejected);
-      }),
+      forEachCase(ambiguousFrames, ([what, ...lines]) =>
+        onConnection(service, what, async (connection) => {
+          const smuggled = aPlant();
+          const headers = { 'Content-Length': undefined };
+          const body = (json: string) => chunks(json) + rawRequest(service, {}, smuggled);
+          connection.send(rawRequest(service, { headers, lines, body }));
+          const response = await connection.response();
+          expectError(response, 'malformed-http');
+          await connection.closed();
+          await expectNotStored(service, smuggled.id, response);
+        }),
+      ),
     mutants: {
-      'drops Content-Length if there is Transfer-Encoding': rewriteHead((head) =>
+      'drops Content-Length if there is Transfer-Encoding': rewritingHead((head) =>
         /^Transfer-Encoding: chunked$/im.test(head) ? head.replace(/\r\nContent-Length:[^\r]*/gi, '') : head,
       ),
-      'does not close after a parser error': {
-        ...change.createdLater,
-        server(http) {
-          http.removeAllListeners('clientError').on('clientError', (_error, socket) => change.respond(socket, 400));
-        },
-      },
-      'reads a length as parseInt does': rewriteHead((head) =>
+      'reads a length as parseInt does': rewritingHead((head) =>
         head.replace(/(\r\nContent-Length: )([+\d][^\r,]*)(?=\r)/, (all, name, value) =>
           /^\d+$/.test(value) ? all : `${name}${Number.parseInt(value, 10)}`,
         ),
       ),
-    },
-  },
-  {
-    id: 'HC-30',
-    since: '2026-12',
-    title: 'a chunked body is decoded correctly, with extensions and trailers, and the coding in any case',
-    check: (service) => expectOutcomes(service, 'a chunked body', validChunks),
-    mutants: {
-      'recognizes chunked in lower case only': change.inHeader('transfer-encoding', 'Chunked', 'x'),
-      'rejects chunk extensions': change.incoming(/\r\n([\da-f]+;a=)/i, '\r\n!$1'),
-    },
-  },
-  {
-    id: 'HC-31',
-    since: '2026-12',
-    title:
-      'a malformed request line, head or chunk, another coding, and an absent, empty or second Host are rejected, and the connection closed',
-    check: (service) => expectOutcomes(service, 'a malformed request', malformed, 'malformed-http', true),
-    mutants: {
-      'tolerates a bare LF in a chunked body': change.incoming(/(?<=: chunked.*\r\n\r\n.*[^\r])\n/gs, '\r\n'),
-      'ignores gzip in gzip, chunked': change.inHeader('transfer-encoding', 'gzip, ', ''),
-      'tolerates lines that end in a bare LF': rewriteHead((head) => head.replace(/(?<!\r)\n/g, '\r\n')),
-      'returns 431 for a head that is too long': change.parserError(({ code }) => code === 'HPE_HEADER_OVERFLOW', 431),
-      'treats HTTP/2.0 as HTTP/1.1': change.incoming(/^(POST \/plants HTTP\/)2\.0/, '$11.1'),
-      'closes without a response on a TLS handshake': change.parserError(({ rawPacket }) => rawPacket?.[0] === 0x16),
-      'takes the first of two Host headers': change.inHeader('host', /, .*/, ''),
-      'accepts an empty Host header': change.header('host', (host) => host || 'localhost'),
-      'leaves a missing Host to Node': { server: (http) => void Object.assign(http, { requireHostHeader: true }) },
-    },
-  },
-  {
-    id: 'HC-32',
-    since: '2026-12',
-    title: 'pipelined requests get their responses in order; a malformed one after them closes the connection',
-    check: (service) =>
-      forEachCase(['', 'garbage\r\n\r\n', 'POST /plants HTTP/1.1\r\nHost\r\n\r\n'], (malformed) =>
-        onConnection(service, 'ten requests at once', async (connection) => {
-          const plants = Array.from({ length: malformed ? 9 : 10 }, () => aPlant());
-          connection.send(plants.map((plant) => rawRequest(service, {}, plant)).join('') + malformed);
-          // The connection may close while responses are pending. Each that is sent belongs to its request.
-          for (const plant of plants) {
-            if (malformed && (await connection.hasEnded())) return;
-            expectPlant(await connection.response(), plant);
-          }
-          if (!malformed) return expectNextServed(connection);
-          if (await connection.hasEnded()) return;
-          expectError(await connection.response(), 'malformed-http');
-          await connection.closed();
-        }),
+      'ignores gzip in gzip, chunked': rewritingHead((head) => head.replace('gzip, chunked', 'chunked')),
+      'tolerates a space before the colon': rewritingHead((head) =>
+        head.replace('Transfer-Encoding :', 'Transfer-Encoding:'),
       ),
-    mutants: {
-      'closes the connection after every response': { response: () => ({ headers: { connection: 'close' } }) },
-      'responds to a parser error at once, before earlier requests': {
-        ...change.createdLater,
-        ...change.parserError((error) => !change.isTimeout(error), 400),
-      },
+      'does not close after a parser error': change.parserError(400, (socket) => socket),
+      'returns 431 for a head that it cannot parse': change.parserError(431),
     },
   },
   {
     id: 'HC-33',
-    since: '2026-12',
+    shows: 'P4/F7',
     title: 'after a complete request is rejected the connection serves the next one',
     check: (service) =>
       onConnection(service, 'rejected requests, one after the other', async (connection) => {
@@ -139,114 +76,128 @@ export const connectionClauses: readonly Clause<DeployedService, change.HttpMuta
     },
   },
   {
-    id: 'HC-34',
-    since: '2026-12',
-    title:
-      'if the request says Connection: close, or is HTTP/1.0, its response is the last one and nothing after it is served',
-    check: async (service) => {
-      const line = 'POST {target} HTTP/1.0';
-      const last = [{ headers: { Connection: 'Close' } }, { line }, { line, headers: { Host: undefined } }];
-      await forEachCase(last, (request) =>
-        onConnection(service, 'a request that closes, and another one after it', async (connection) => {
-          const [plant, notServed] = [aPlant(), aPlant()];
-          connection.send(rawRequest(service, request, plant) + rawRequest(service, {}, notServed));
+    id: 'HC-36',
+    shows: 'P4/F6 P7/F7',
+    title: 'a response to an incomplete request is the only one, whatever follows of the request',
+    check: (service) => {
+      // A body that must not be read as a request.
+      const inner = rawRequest(service);
+      const tooLong = 2 * bodyLimitOf(service);
+      const ofLength = (length: number) => ({ 'Content-Length': String(length) });
+      const early = [
+        ['token-not-accepted', { ...ofLength(inner.length), Authorization: 'Bearer wrong' }, inner],
+        ['body-too-large', ofLength(tooLong), ' '.repeat(tooLong)],
+      ] as const;
+      return forEachCase(early, ([kind, headers, rest]) =>
+        onConnection(service, 'a request in two parts, the second one after the response', async (connection) => {
+          connection.send(rawRequest(service, { headers, body: '' }));
           const response = await connection.response();
-          expectPlant(response, plant);
-          await connection.closed();
-          await expectNotStored(service, notServed.id, response);
+          expectError(response, kind);
+          const next = aPlant();
+          connection.send(rest + rawRequest(service, {}, next));
+          if (saysClose(response)) {
+            await connection.closed();
+            return expectNotStored(service, next.id, response);
+          }
+          expectPlant(await connection.response(), next);
+          return expectNextServed(connection);
         }),
       );
-      const inChunks = { line, headers: chunked, body: chunks };
-      await expectOutcome(service, 'a chunked body in HTTP/1.0', inChunks, 'malformed-http', true);
     },
     mutants: {
-      'recognizes close in lower case only': change.incoming('\r\nConnection: Close\r', '\r'),
-      'treats HTTP/1.0 as HTTP/1.1': change.incoming(/^(POST \/plants HTTP\/1)\.0/, '$1.1'),
+      'closes after an early response and does not announce it': change.request((request, response) => {
+        response.once('finish', () => request.complete || request.socket.end());
+      }),
+      'takes a rejected body for a request': change.incoming(/( wrong\r\n.*-Length:) \d+/s, '$1 0'),
     },
   },
   {
-    id: 'HC-35',
-    since: '2026-12',
-    title: 'an Upgrade to a protocol that is not supported is ignored, and so are empty lines before a request',
-    check: (service) => expectOutcomes(service, 'a request with something to ignore', ignored),
+    id: 'HC-37',
+    shows: 'P3/F6',
+    title: 'an incomplete request stores nothing',
+    check: async (service) => {
+      const plant = aPlant();
+      await onConnection(service, 'a body without its last byte', async (connection) => {
+        connection.send(rawRequest(service, { body: (json) => `${json} ` }, plant).slice(0, -1));
+        await expectCreated(service, aPlant());
+      });
+      // By the time later requests are served, the service has noticed that the incomplete one was aborted.
+      for (let time = 1; time <= 3; time += 1) await expectCreated(service, aPlant());
+      const response = await create(service, aPlant({ id: plant.id }));
+      const action = () => `sent an incomplete request, then ${response.action()}`;
+      if (response.status !== 200) fail({ ...response, action }, '200: an incomplete request stores nothing');
+    },
     mutants: {
-      'drops the connection of an Upgrade': change.request(({ headers, socket }) => {
-        if (headers.upgrade !== undefined) socket.destroy();
-      }),
-      'rejects empty lines before a request': change.incoming(/^\r\n\r\n(?=POST)/, '!'),
+      'treats an incomplete body as complete': {
+        incoming: (bytes) =>
+          bytes.replace(
+            /(Content-Length: )\d+([\s\S]*\r\n\r\n)(\{[^{}]*\})$/,
+            (_, name, head, body) => `${name}${body.length}${head}${body}`,
+          ),
+      },
+    },
+  },
+  {
+    id: 'HC-38',
+    shows: 'P4',
+    title: 'Expect: 100-continue gets 100 Continue, unless the request is rejected; any other expectation is rejected',
+    check: async (service) => {
+      const plant = aPlant();
+      const body = jsonOf(plant);
+      const expecting = { Expect: '100-Continue', 'Content-Length': String(body.length) };
+      await onConnection(service, 'a head with Expect: 100-continue', async (connection) => {
+        connection.send(rawRequest(service, { headers: expecting, body: '' }));
+        const interim = await connection.response();
+        if (interim.status !== 100) fail(interim, '100 Continue');
+        connection.send(body);
+        expectPlant(await connection.response(), plant);
+        await expectNextServed(connection);
+      });
+      const rejected = { headers: { ...expecting, Authorization: undefined }, body: '' };
+      await expectOutcome(service, 'Expect: 100-continue without a token', rejected, 'missing-token');
+      const others = ['foo', '100-continue, foo'].map((Expect) => ({ headers: { Expect } }));
+      await expectOutcomes(service, 'another expectation', others, 'malformed-http');
+    },
+    mutants: {
+      'ignores Expect: 100-continue': change.header('expect', () => undefined),
+      'reads the body before it checks the token, as Node does': {
+        server(server) {
+          server.removeAllListeners('checkContinue').on('checkContinue', (request, response) => {
+            response.writeContinue();
+            delete request.headers.expect;
+            server.emit('request', request, response);
+          });
+        },
+      },
+      'ignores other expectations': change.header('expect', (value) => /^100-Continue$/.exec(`${value}`)?.[0]),
     },
   },
 ];
 
-/** Header lines that make the length of the body ambiguous or invalid. */
-const invalidLengths: readonly (readonly string[])[] = [
-  ['Content-Length: {length}', 'Transfer-Encoding: chunked'],
-  ['Transfer-Encoding: chunked', 'Content-Length: 5'],
-  ['Content-Length: {length}', 'transfer-encoding: Chunked'],
-  ['Content-Length: {length}', 'Transfer-Encoding: xchunked'],
-  ['Content-Length: {length}', 'Transfer-Encoding:\u000bchunked'],
-  ['Content-Length: {length}', 'Content-Length: 5'],
-  ['Content-Length: {length}, 5'],
-  ['Transfer-Encoding: chunked', 'Transfer-Encoding: identity'],
-  ...['-1', '+{length}', '0x{length}', '{length} {length}', '{length};', '', '99999999999999999999999999'].map(
-    (value) => [`Content-Length: ${value}`],
+/** Headers by which two readers may find different ends of the body (RFC 9112 section 6), each with its name. */
+const ambiguousFrames: readonly (readonly [what: string, ...lines: readonly string[]])[] = [
+  ['a length and chunks', 'Content-Length: {length}', 'Transfer-Encoding: chunked'],
+  ['chunks and a length', 'Transfer-Encoding: chunked', 'Content-Length: 5'],
+  ['a length, and chunks in another case', 'Content-Length: {length}', 'transfer-encoding: Chunked'],
+  ['a length and an unknown coding', 'Content-Length: {length}', 'Transfer-Encoding: xchunked'],
+  ['a length, and a coding after a vertical tab', 'Content-Length: {length}', 'Transfer-Encoding:\u000bchunked'],
+  ['a coding with a space before the colon', 'Transfer-Encoding : chunked'],
+  ['two codings', 'Transfer-Encoding: gzip, chunked'],
+  ['a coding twice', 'Transfer-Encoding: chunked', 'Transfer-Encoding: identity'],
+  ['a coding folded over two lines', 'X-A: b', ' Transfer-Encoding: chunked'],
+  ['two lengths', 'Content-Length: {length}', 'Content-Length: 5'],
+  ['a list of lengths', 'Content-Length: {length}, 5'],
+  ...['-1', '+{length}', '0x{length}', '{length} {length}', '{length};', ''].map(
+    (length) => [`the length «${length.replace('{length}', 'n')}»`, `Content-Length: ${length}`] as const,
   ),
 ];
 
-/** Ways to send a text in chunks (RFC 9112 section 7.1). */
-const validChunks: readonly RawRequest[] = [
-  inChunks((text) => chunks(...(text.match(/.{1,3}/gs) ?? []))),
-  inChunks((text) => chunks(text), 'Chunked'),
-  inChunks((text, size) => `00${size.toUpperCase()};a=b;c="d"\r\n${text}\r\n0;last\r\n\r\n`),
-  inChunks((text) => `${chunks(text).slice(0, -2)}X-Trailer: value\r\nAuthorization: Bearer trailer\r\n\r\n`),
-];
-
-/** Requests that are malformed (RFC 9112), in the request line, the head or the body. */
-const malformed: readonly RawRequest[] = [
-  { what: 'garbage', line: 'hello' },
-  { what: 'a TLS handshake', line: '\u0016\u0003\u0001\u0002\u0000\u0001\u0000\u0001\u00fc\u0003\u0003' },
-  { what: 'HTTP/0.9', line: 'POST {target}' },
-  { what: 'HTTP/2.0', line: 'POST {target} HTTP/2.0' },
-  { what: 'a space in the target', line: 'POST {target} x HTTP/1.1' },
-  { what: 'a target of 64 KiB', line: `POST {target}?${'x'.repeat(65_536)} HTTP/1.1` },
-  { what: 'lines that end in a bare LF', rewrite: (bytes) => bytes.replaceAll('\r\n', '\n') },
-  { what: 'a bare CR in a header value', lines: ['X-A: b\rc'] },
-  { what: 'a Transfer-Encoding folded over two lines', lines: ['X-A: b', ' Transfer-Encoding: chunked'] },
-  { what: 'a space before the colon', headers: { 'Content-Length': undefined }, lines: ['Content-Length : {length}'] },
-  { what: 'a header of 64 KiB', lines: [`X-A: ${'b'.repeat(65_536)}`] },
-  { what: 'no Host', headers: { Host: undefined } },
-  { what: 'an empty Host', headers: { Host: '' } },
-  { what: 'a Host twice', lines: ['Host: {host}'] },
-  { what: 'two Hosts', headers: { Host: 'example.org' }, lines: ['HOST: {host}'] },
-  { what: 'gzip, chunked', ...inChunks((text) => chunks(text), 'gzip, chunked') },
-  { what: 'a chunk size that is no number', ...inChunks((text) => `zz\r\n${text}\r\n0\r\n\r\n`) },
-  {
-    what: 'a chunk size beyond 64 bits',
-    ...inChunks((text, size) => `1${'0'.repeat(16)}${size}\r\n${text}\r\n0\r\n\r\n`),
-  },
-  { what: 'a chunk size that ends in a bare LF', ...inChunks((text, size) => `${size}\n${text}\r\n0\r\n\r\n`) },
-  { what: 'a chunk extension with a bare LF', ...inChunks((text, size) => `${size};a\nb\r\n${text}\r\n0\r\n\r\n`) },
-];
-
-/** @param frame writes a text as chunks, given the text and its size in hexadecimal. */
-function inChunks(frame: (text: string, size: string) => string, coding = 'chunked'): RawRequest {
-  const body = (json: string) => frame(json, json.length.toString(16));
-  return { headers: { ...chunked, 'Transfer-Encoding': coding }, body };
-}
-
-/** An Upgrade to another protocol, and empty lines before the request. */
-const ignored: readonly RawRequest[] = [
-  { headers: { Connection: 'Upgrade', Upgrade: 'websocket' } },
-  { headers: { Connection: 'Upgrade', Upgrade: 'h2c' } },
-  { rewrite: (bytes) => `\r\n\r\n${bytes}` },
-];
-
 /** A proxy rewrites the head of each request. */
-function rewriteHead(rewrite: (head: string) => string): change.HttpMutation {
+function rewritingHead(rewrite: (head: string) => string): change.HttpMutation {
   return {
     incoming: (bytes) => {
-      const end = /\r?\n\r?\n/.exec(bytes)?.index ?? -1;
-      return bytes.startsWith('POST ') && end > 0 ? rewrite(bytes.slice(0, end + 2)) + bytes.slice(end + 2) : bytes;
+      const end = bytes.startsWith('POST ') ? bytes.indexOf('\r\n\r\n') : -1;
+      return end < 0 ? bytes : rewrite(bytes.slice(0, end + 2)) + bytes.slice(end + 2);
     },
   };
 }

@@ -19,7 +19,7 @@ import { anyId, anyIdNear, anyUnroundableId, aPlant } from '../new-plants.ts';
 export const idClauses: readonly Clause<DeployedService, change.HttpMutation>[] = [
   {
     id: 'HC-11',
-    since: '2026-12',
+    shows: 'P2/F7',
     title: 'every int64 is a distinct id, exact to the last digit',
     check: async (service) => {
       for (const id of fixedIds) await expectDistinctId(service, id);
@@ -40,7 +40,7 @@ export const idClauses: readonly Clause<DeployedService, change.HttpMutation>[] 
   },
   {
     id: 'HC-12',
-    since: '2026-12',
+    shows: 'P2/F7',
     title:
       'a number whose value is an int64 is accepted in any JSON notation; one of more than a hundred characters is read exactly or rejected',
     check: async (service) => {
@@ -57,7 +57,7 @@ export const idClauses: readonly Clause<DeployedService, change.HttpMutation>[] 
   },
   {
     id: 'HC-13',
-    since: '2026-12',
+    shows: 'P4/F7',
     title: 'an absent id, any number that is not an int64, and any other type is rejected: nothing is coerced',
     check: async (service) => {
       expectError(await create(service, '{"name":"n"}'), 'not-a-new-plant');
@@ -101,7 +101,8 @@ export const fixedIds: readonly bigint[] = [
 
 /** JSON notations of an integer of at least two digits. */
 function notationsOf(id: bigint, zeros: readonly string[]): string[] {
-  const [sign, digits] = [id < 0n ? '-' : '', String(id).replace('-', '')];
+  const sign = id < 0n ? '-' : '';
+  const digits = String(id).replace('-', '');
   return [
     `${id}.0`,
     `${id}E+00`,

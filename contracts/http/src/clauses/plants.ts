@@ -21,7 +21,7 @@ import { aFullPlant, anyId, anyUnroundableId, aPlant, jsonOf, plantWithout } fro
 export const plantClauses: readonly Clause<DeployedService, change.HttpMutation>[] = [
   {
     id: 'HC-1',
-    since: '2026-12',
+    shows: 'P4',
     title: 'a NewPlant gets 200 with the Plant, which has its texts and not its id',
     check: async (service) => {
       await expectCreated(service, aFullPlant());
@@ -34,11 +34,12 @@ export const plantClauses: readonly Clause<DeployedService, change.HttpMutation>
   },
   {
     id: 'HC-2',
-    since: '2026-12',
+    shows: 'P2',
     title: 'an absent text is absent from the response, and differs from an empty one',
     check: (service) =>
       forEachCase(optionalTextFields, async (field) => {
-        const [without, empty] = [plantWithout(field, aPlant()), aPlant({ [field]: '' })];
+        const without = plantWithout(field, aPlant());
+        const empty = aPlant({ [field]: '' });
         for (const [plant, other] of [
           [without, { ...without, [field]: '' }],
           [empty, plantWithout(field, empty)],
@@ -56,7 +57,7 @@ export const plantClauses: readonly Clause<DeployedService, change.HttpMutation>
   },
   {
     id: 'HC-3',
-    since: '2026-12',
+    shows: 'P2/F7',
     title:
       'JSON is read by RFC 8259: white space, escapes in names and texts, members in any order, nested members ignored; of duplicate members the last one counts',
     check: async (service) => {
@@ -92,7 +93,7 @@ export const plantClauses: readonly Clause<DeployedService, change.HttpMutation>
   },
   {
     id: 'HC-4',
-    since: '2026-12',
+    shows: 'P2/F7',
     title: 'unknown members are ignored, whatever their values; __proto__ and constructor never change an object',
     check: async (service) => {
       await forEachCase(unknownMembers, async (member) => {
@@ -122,7 +123,7 @@ export const plantClauses: readonly Clause<DeployedService, change.HttpMutation>
   },
   {
     id: 'HC-5',
-    since: '2026-12',
+    shows: 'P2/F7',
     title: 'texts are stored and returned exactly: no trimming, no normalization, no limit other than the body limit',
     check: async (service) => {
       await forEachCase(hardTexts, async (text) => {
@@ -143,7 +144,7 @@ export const plantClauses: readonly Clause<DeployedService, change.HttpMutation>
   },
   {
     id: 'HC-6',
-    since: '2026-12',
+    shows: 'P2/F7',
     title: 'texts that only look alike are different texts',
     check: (service) =>
       forEachCase(lookalikes, async ([text, other]) => {
@@ -160,7 +161,7 @@ export const plantClauses: readonly Clause<DeployedService, change.HttpMutation>
   },
   {
     id: 'HC-7',
-    since: '2026-12',
+    shows: 'P4/F7',
     title:
       'JSON that is not a NewPlant is rejected, and so are U+0000 and unpaired surrogates; the message names every faulty field',
     check: (service) =>
@@ -188,7 +189,7 @@ export const plantClauses: readonly Clause<DeployedService, change.HttpMutation>
   },
   {
     id: 'HC-8',
-    since: '2026-12',
+    shows: 'P3/F6',
     title: 'the same NewPlant sent again gets the same response',
     check: async (service) => {
       for (const plant of [aPlant(), aFullPlant(), aFullPlant(anyId(), () => '')]) {
@@ -202,7 +203,7 @@ export const plantClauses: readonly Clause<DeployedService, change.HttpMutation>
   },
   {
     id: 'HC-9',
-    since: '2026-12',
+    shows: 'P3/F6',
     title: 'an id that another plant has gets 400, and the stored plant is unchanged',
     check: async (service) => {
       const plant = aFullPlant();
@@ -229,7 +230,7 @@ export const plantClauses: readonly Clause<DeployedService, change.HttpMutation>
   },
   {
     id: 'HC-10',
-    since: '2026-12',
+    shows: 'P3/F6',
     title: 'of plants that race for one id exactly one is stored: equal ones get 200, all others 400',
     check: async (service) => {
       for (const racers of races) {

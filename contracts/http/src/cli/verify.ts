@@ -6,30 +6,22 @@ import {
   errorMessage,
   prepareCheck,
   SetupError,
-  selectClauses,
   UsageError,
 } from '@plant-store/contracts-kit/cli';
 import { fixedIds } from '../clauses/ids.ts';
 import type { DeployedService } from '../deployed-service.ts';
 import { create } from '../expectations/expectations.ts';
-import type { HttpResponse } from '../http/response-parser.ts';
 import { httpContract } from '../http-contract.ts';
 import { aPlant } from '../new-plants.ts';
 
-const options = {
-  url: { type: 'string' },
-  token: { type: 'string' },
-  'other-token': { type: 'string' },
-  'body-limit': { type: 'string' },
-} as const;
+type Option = 'url' | 'token' | 'other-token' | 'body-limit';
 
-/** Checks the HTTP contract against a running service and prints the report. It leaves plants in the store. */
-export const verify: Command<typeof options> = {
+/** Checks the HTTP contract against a running service. It leaves plants in the store. */
+export const verify: Command<Option> = {
   name: 'verify',
-  manifest: new URL('../../package.json', import.meta.url),
   help: `Usage: verify --url <url> [options]
 
-Checks a running service against the HTTP contract.
+Checks a running service against the HTTP contract. A reverse proxy may change framing, so run it against the service itself.
 
   --url <url>             base address of the service, such as https://example.org/garden
   --token <token>         accepted token (default: API_TOKEN, which keeps it out of process lists)
@@ -37,21 +29,13 @@ Checks a running service against the HTTP contract.
   --body-limit <bytes>    BODY_LIMIT of the service, if it is not 65536
 ${commonHelp}
 
-A reverse proxy changes framing and connections. Run verify against the service directly, or skip those clauses with
---except.
-
-It takes about 15 seconds and leaves plants in the store, two of them as large as the body limit, at most 1 MiB. Their
-ids are random, except for these, which every run reuses. Plants that already have these ids stay unchanged:
+It leaves plants in the store, two of them as large as the body limit, at most 1 MiB. Their ids are random, except for
+these, which every run reuses. Plants that already have these ids stay unchanged:
 ${fixedIds.join(', ')}.`,
-  options,
+  options: ['url', 'token', 'other-token', 'body-limit'],
   async check(values, { API_TOKEN }, host) {
-    const contract = selectClauses(httpContract, values);
     const service = deployedService({ ...values, token: values.token ?? API_TOKEN });
-    const { 'body-limit': bodyLimit, 'other-token': otherToken } = values;
-    const own = { url: service.baseUrl, 'other-token': otherToken && '…', 'body-limit': bodyLimit };
-    const repeat = { secret: 'API_TOKEN', options: own };
-    const reporting = { ...values, suite: verify, subject: service.baseUrl, repeat };
-    const check = await prepareCheck(contract, reporting, host);
+    const check = prepareCheck(httpContract, values, host);
     await assertUsable(service);
     return check(service, () => whyUnreachable(service));
   },
@@ -63,8 +47,9 @@ function deployedService({
   token,
   'other-token': otherToken,
   'body-limit': bodyLimit = '65536',
-}: { readonly [Name in keyof typeof options]?: string | undefined }): DeployedService {
-  if (!isBaseUrl(url))
+}: { readonly [Name in Option]?: string | undefined }): DeployedService {
+  const { protocol = '', username, password, search, hash } = URL.parse(url) ?? {};
+  if (!/^https?:$/.test(protocol) || username || password || search || hash)
     throw new UsageError('--url: expected the base address of the service, such as https://example.org/garden');
   if (!token) throw new UsageError('no token: set API_TOKEN or pass --token');
   for (const text of [token, otherToken ?? token])
@@ -72,52 +57,30 @@ function deployedService({
       throw new UsageError('a token is empty or has characters that a header cannot have; pass the token alone');
   const limit = /^\d{1,8}$/.test(bodyLimit) ? Number(bodyLimit) : 0;
   // The bodies of the other clauses fit into 4 KiB, and 64 MiB can be sent in time.
-  if (limit < 4_096 || limit > 2 ** 26)
-    throw new UsageError(
-      '--body-limit: expected 4096 to 67108864 bytes; for a larger limit pass --except HC-16,HC-36 instead',
-    );
-  return {
-    baseUrl: url.replace(/\/+$/, ''),
-    token,
-    ...(otherToken !== undefined && { otherToken }),
-    bodyLimit: limit,
-  };
-}
-
-function isBaseUrl(text: string): boolean {
-  const url = URL.parse(text);
-  return url !== null && /^https?:$/.test(url.protocol) && !/[?#]/.test(text) && !url.username && !url.password;
+  if (limit < 4_096 || limit > 2 ** 26) throw new UsageError('--body-limit: expected 4096 to 67108864 bytes');
+  const baseUrl = url.replace(/\/+$/, '');
+  return { baseUrl, token, bodyLimit: limit, ...(otherToken !== undefined && { otherToken }) };
 }
 
 /** Checks first what would make every clause fail. @throws {SetupError} if the service does not store a plant with each token. */
 async function assertUsable(service: DeployedService): Promise<void> {
-  const { baseUrl, token, otherToken } = service;
-  for (const [name, text] of Object.entries({ token, 'other token': otherToken })) {
-    if (text === undefined) continue;
-    const { status } = await storing({ ...service, token: text }).catch((error: unknown) => {
+  const { baseUrl, token, otherToken = token } = service;
+  for (const text of [token, otherToken]) {
+    const { status } = await create({ ...service, token: text }, aPlant()).catch((error: unknown) => {
       throw new SetupError(`${noResponse(service, error)}: is the service running there?`);
     });
     const problem = problems[status];
-    if (problem) throw new SetupError(`the service at ${baseUrl} ${problem.replace('{token}', name)} (${status})`);
+    if (problem) throw new SetupError(`the service at ${baseUrl} ${problem} (${status})`);
   }
 }
 
-/** The response to a new plant. A service that cannot store it yet gets two seconds more. */
-async function storing(service: DeployedService): Promise<HttpResponse> {
-  for (let attempt = 1; ; attempt += 1) {
-    const response = await create(service, aPlant());
-    if (response.status !== 503 || attempt === 3) return response;
-    await sleep(1_000);
-  }
-}
+const redirects = 'redirects POST /plants: pass the address that it redirects to';
 
 /** What to do about these statuses, with which no clause could be checked. */
 const problems: Readonly<Record<number, string>> = {
-  ...Object.fromEntries(
-    [301, 302, 307, 308].map((status) => [status, 'redirects POST /plants: pass the address that it redirects to']),
-  ),
-  401: 'does not accept the {token}: pass one that it accepts',
-  403: 'refuses the {token}: pass one that may create plants',
+  ...{ 301: redirects, 302: redirects, 307: redirects, 308: redirects },
+  401: 'does not accept a token: pass one that it accepts',
+  403: 'refuses a token: pass one that may create plants',
   404: 'has no /plants: check the path of --url',
   429: 'limits the rate of requests: switch its limit off while verify runs',
   502: 'is not reached by the proxy before it: check the proxy',
@@ -128,15 +91,10 @@ const problems: Readonly<Record<number, string>> = {
 /** Undefined if the service responds, at the latest after two seconds, in which a supervisor may restart it. */
 async function whyUnreachable(service: DeployedService): Promise<string | undefined> {
   // An empty record stores nothing.
-  const request = () => create(service, '{}');
-  const later = () => sleep(1_000).then(request);
+  const request = () => create(service, '{}').then(() => undefined);
   return request()
-    .catch(later)
-    .catch(later)
-    .then(
-      () => undefined,
-      (error) => noResponse(service, error),
-    );
+    .catch(() => sleep(2_000).then(request))
+    .catch((error) => noResponse(service, error));
 }
 
 function noResponse({ baseUrl }: DeployedService, error: unknown): string {

@@ -1,7 +1,3 @@
-export { selectClauses, UsageError } from '../select-clauses.ts';
-export { prepareCheck } from './check-and-report.ts';
-export { cleanupOnExit } from './cleanup-on-exit.ts';
-export { type Command, commonHelp, runCommand, runProcess } from './command.ts';
+export { type Command, commonHelp, type Host, runCommand, runProcess, SetupError, UsageError } from './command.ts';
 export { errorMessage, printable } from './messages.ts';
-export { badge, type PublishedReport } from './published-report.ts';
-export { SetupError } from './setup-error.ts';
+export { type Check, commandTime, prepareCheck } from './prepare-check.ts';

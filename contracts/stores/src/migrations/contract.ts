@@ -10,7 +10,7 @@ export const migrationContract: Contract<MigrationHarness, MigrationMutation> = 
   clauses: [
     {
       id: 'MG-1',
-      since: '2026-12',
+      shows: 'P8',
       title: 'asking for the status of an empty database shows that nothing is applied, and creates nothing',
       check: onEmpty(async (database) => {
         const action = 'asked an empty database for the status of its migrations';
@@ -31,7 +31,7 @@ export const migrationContract: Contract<MigrationHarness, MigrationMutation> = 
     },
     {
       id: 'MG-2',
-      since: '2026-12',
+      shows: 'P8',
       title: 'migrating applies every migration, once, in the order of their names; again, it changes nothing',
       check: onEmpty(async (database) => {
         const all = (await database.status()).map(applied);
@@ -56,7 +56,7 @@ export const migrationContract: Contract<MigrationHarness, MigrationMutation> = 
     },
     {
       id: 'MG-3',
-      since: '2026-12',
+      shows: 'P8/F10',
       title: 'concurrent migrations of one empty database all succeed',
       check: onEmpty(async (database) => {
         const all = (await database.status()).map(applied);
@@ -78,7 +78,7 @@ export const migrationContract: Contract<MigrationHarness, MigrationMutation> = 
     },
     {
       id: 'MG-4',
-      since: '2026-12',
+      shows: 'P8/F10',
       title: 'a migration that is newer than the program is ignored',
       check: onEmpty(async (database) => {
         const all = await database.migrate();
@@ -98,7 +98,7 @@ export const migrationContract: Contract<MigrationHarness, MigrationMutation> = 
     },
     {
       id: 'MG-5',
-      since: '2026-12',
+      shows: 'P8',
       title: 'a table `plants` of another application stays unchanged, and no migration counts as applied',
       check: onEmpty(async (database) => {
         await database.run('create table plants (of_another_application int)');
@@ -128,7 +128,7 @@ export const migrationContract: Contract<MigrationHarness, MigrationMutation> = 
     },
     {
       id: 'MG-6',
-      since: '2026-12',
+      shows: 'P8/F11',
       title: 'migrating and asking for the status throw StoreUnavailable if the database cannot be reached',
       check: async ({ unreachable }) => {
         for (const call of ['migrate', 'status'] as const)

@@ -9,7 +9,6 @@ import {
   StoreMisconfigured,
   StoreUnavailable,
 } from '@plant-store/domain';
-import type { StoreObserver } from '@plant-store/store-kit';
 import type { Database } from './database.ts';
 
 /** The time-out of a call, in milliseconds. */
@@ -39,29 +38,19 @@ export class ModelStore implements PlantStore {
   readonly #waiting: { readonly plant: NewPlant; readonly settle: PromiseWithResolvers<AddResult> }[] = [];
   readonly #pending = new Set<Promise<AddResult>>();
   #writing = false;
-  #observer: StoreObserver | undefined;
-  #circuit: 'open' | 'closed' = 'closed';
 
   constructor(database: Database) {
     this.database = database;
   }
 
-  /** Reports each add as a write of its own. */
-  observe(observer: StoreObserver): void {
-    this.#observer = observer;
-    observer.watchWaiting(() => this.#pending.size);
-    observer.watchConnections(() => ({ used: this.#writing ? 1 : 0, idle: this.#writing ? 0 : 1, pending: 0, max: 1 }));
-    observer.circuit(this.#circuit);
-  }
-
   /** Does not connect. Each call does. */
   async open(): Promise<void> {
-    this.assertSuitable('open');
+    this.assertFit('open');
   }
 
   async check(): Promise<void> {
     this.assertOpen('check');
-    this.assertSuitable('check');
+    this.assertFit('check');
     await this.withTimeout(this.database.flush());
   }
 
@@ -77,7 +66,7 @@ export class ModelStore implements PlantStore {
 
   async add(plant: NewPlant): Promise<AddResult> {
     this.assertOpen('add');
-    this.assertSuitable('add');
+    this.assertFit('add');
     return this.withTimeout(this.enqueue(this.snapshot(plant)));
   }
 
@@ -85,8 +74,8 @@ export class ModelStore implements PlantStore {
     if (this.closed) throw new StoreUnavailable('the store is closed');
   }
 
-  /** Checks that the database would store every plant, and exactly. */
-  assertSuitable(_before: Operation): void {
+  /** Checks that commits are durable, and that the table can hold every plant. */
+  assertFit(_before: Operation): void {
     const { fault } = this.database;
     if (fault) throw new StoreMisconfigured(`the database ${fault}`);
   }
@@ -112,21 +101,9 @@ export class ModelStore implements PlantStore {
 
   #track(result: Promise<AddResult>): Promise<AddResult> {
     this.#pending.add(result);
-    // Reports before the add returns.
-    result.then(
-      () => this.#report(result, 'done'),
-      () => this.#report(result, 'failed'),
-    );
+    const settled = () => this.#pending.delete(result);
+    result.then(settled, settled);
     return result;
-  }
-
-  #report(result: Promise<AddResult>, outcome: 'done' | 'failed'): void {
-    this.#pending.delete(result);
-    if (this.closed) return;
-    this.#observer?.wrote(outcome, 1, outcome === 'done' ? 0.002 : TIMEOUT_MS / 1_000);
-    const circuit = outcome === 'done' ? 'closed' : 'open';
-    if (circuit !== this.#circuit) this.#observer?.circuit(circuit);
-    this.#circuit = circuit;
   }
 
   /** Queues a plant for the next batch. */
@@ -165,9 +142,14 @@ export class ModelStore implements PlantStore {
 
   /** Writes each plant alone, because one of the batch was refused. */
   async retryAlone(batch: readonly NewPlant[], reason: Error): Promise<readonly Outcome[]> {
-    if (batch.length === 1) return [reason];
+    if (batch.length === 1) return batch.map((plant) => this.refuse(plant, reason));
     const alone = await Promise.all(batch.map((plant) => this.write([plant])));
     return alone.flat();
+  }
+
+  /** Returns the result for a plant that was refused alone: that of the stored plant if its id is taken. */
+  refuse(plant: NewPlant, reason: Error): Outcome {
+    return this.database.rows.has(plant.id) ? this.exists(plant) : reason;
   }
 
   /**

@@ -7,14 +7,13 @@ import { ADDED, type ModelStore, type Outcome, type StoreMutation } from '../mod
 import { plainPlant, plainPlants } from '../samples.ts';
 import type { StoreHarness } from '../store-harness.ts';
 
-/** Concurrent adds: PR-6, PR-7, PR-9 and PR-16. The contract of group-commit's engine checks batches. */
+/** Concurrent adds: PR-6, PR-7, PR-9, PR-16 and PR-26. */
 export const concurrencyClauses: readonly Clause<StoreHarness, StoreMutation>[] = [
   {
     id: 'PR-6',
-    since: '2026-12',
+    shows: 'P3/F6',
     title: 'if plants race for one id, exactly one is stored, and every other call returns it',
     check: withStore((store, { tools }) => raceIn([store], tools)),
-    // More than two: racers in one batch, racers in different turns, more racers than connections.
     mutants: {
       'infers from the returned ids which plants of a batch it stored': ({ exists }, { database }) => ({
         async commit(batch) {
@@ -55,7 +54,7 @@ export const concurrencyClauses: readonly Clause<StoreHarness, StoreMutation>[] 
   },
   {
     id: 'PR-7',
-    since: '2026-12',
+    shows: 'P3/F6 P3/F10',
     title: 'taken ids and races are resolved across stores that are open on the same data',
     appliesTo: ({ capabilities }) => capabilities.shared,
     check: withStore((one, fixture) =>
@@ -89,7 +88,7 @@ export const concurrencyClauses: readonly Clause<StoreHarness, StoreMutation>[] 
   },
   {
     id: 'PR-9',
-    since: '2026-12',
+    shows: 'P3/F6',
     title: 'an add whose id is taken does not affect concurrent adds',
     check: withStore(async (store) => {
       const taken = plainPlant(1);
@@ -121,23 +120,70 @@ export const concurrencyClauses: readonly Clause<StoreHarness, StoreMutation>[] 
   },
   {
     id: 'PR-16',
-    since: '2026-12',
+    shows: 'P4',
     title: 'adding a plant that the store refuses throws PlantRefused, and does not affect concurrent adds',
     check: withFixture(async (fixture) => {
-      const refused = await fixture.refusedPlant();
-      await fixture.withStore((store) =>
-        expectUnaffected(store, `${show(refused)}, which the store is set up to refuse`, (action) =>
+      const refused = plainPlant(13);
+      await fixture.refuse(refused);
+      await fixture.withStore(async (store) => {
+        await expectUnaffected(store, `${show(refused)}, which the store is set up to refuse`, (action) =>
           expectThrows(action, () => store.plants.add(refused), PlantRefused),
-        ),
-      );
+        );
+        const others = plainPlants(100, 1_001);
+        const action = `added ${show(refused)}, which the store is set up to refuse, between 100 others at once`;
+        const adding = others.map((plant) => addNew(store, plant, () => `${action}; the result for ${show(plant)}`));
+        const refusing = expectThrows(`${action}; its result`, () => store.plants.add(refused), PlantRefused);
+        await Promise.all([refusing, ...adding]);
+        for (const plant of others) await expectStored(store, plant, () => `${action}; ${show(plant)} was added`);
+      });
     }),
     mutants: {
       'returns `added` for the plants beside a refused one, and rolls them back with it': (_, { database }) => ({
         retryAlone: async (batch, reason) => batch.map(({ id }) => (database.refusedIds.has(id) ? reason : ADDED)),
       }),
+      'gives up a large batch for one refused plant': ({ retryAlone }) => ({
+        retryAlone: async (batch, reason) => (batch.length > 20 ? batch.map(() => reason) : retryAlone(batch, reason)),
+      }),
       'throws StoreUnavailable if it refuses a plant': ({ retryAlone }) => ({
         retryAlone: (batch, cause) =>
           retryAlone(batch, PlantRefused.is(cause) ? new StoreUnavailable('refused', { cause }) : cause),
+      }),
+    },
+  },
+  {
+    id: 'PR-26',
+    shows: 'P3/F6',
+    title: 'a plant that is stored gets the same result again, even if the database would refuse it by now',
+    check: withFixture(async (fixture) => {
+      const plant = plainPlant(13);
+      await fixture.withStore((store) => addNew(store, plant));
+      await fixture.refuse(plant);
+      const action = `added ${show(plant)}, made the database refuse it, and opened another store`;
+      await fixture.withStore(async (store) => {
+        const expectAgain = async (what: string) =>
+          expectExists(await addPlant(store, plant, `${action}; ${what}`), plant, `${action}; ${what}`);
+        await expectAgain('added it again');
+        await expectUnaffected(store, `${show(plant)}, which is stored and would be refused`, expectAgain);
+        // Shows the stored plant, by another one under its id.
+        await expectStored(store, plant, action);
+      });
+    }),
+    mutants: {
+      'throws PlantRefused for a stored plant that the database would refuse': () => ({
+        refuse: (_, reason) => reason,
+      }),
+      'looks a refused plant up only until plants were refused in a batch': ({ refuse, retryAlone }) => {
+        let isBatched = false;
+        return {
+          retryAlone(batch, reason) {
+            isBatched ||= batch.length > 1;
+            return retryAlone(batch, reason);
+          },
+          refuse: (plant, reason) => (isBatched ? reason : refuse(plant, reason)),
+        };
+      },
+      'returns a refused plant as the stored one if its id is taken': ({ refuse }) => ({
+        refuse: (plant, reason) => (refuse(plant, reason) === reason ? reason : { outcome: 'exists', plant }),
       }),
     },
   },
@@ -226,6 +272,7 @@ const locked = new WeakMap<Database, Set<readonly bigint[]>>();
 
 function isCrossing(ids: readonly bigint[], others: readonly bigint[]): boolean {
   const common = ids.filter((id) => others.includes(id));
-  const [first, last] = [common[0], common.at(-1)];
+  const first = common[0];
+  const last = common.at(-1);
   return first !== undefined && last !== undefined && others.indexOf(first) > others.indexOf(last);
 }

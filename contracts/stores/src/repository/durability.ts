@@ -17,7 +17,7 @@ import type { StoreHarness } from '../store-harness.ts';
 export const durabilityClauses: readonly Clause<StoreHarness, StoreMutation>[] = [
   {
     id: 'PR-10',
-    since: '2026-12',
+    shows: 'P1/F1',
     title: 'an acknowledged plant is there after the store is closed and opened again',
     appliesTo: ({ capabilities }) => capabilities.durable,
     check: withFixture(async (fixture) => {
@@ -32,7 +32,6 @@ export const durabilityClauses: readonly Clause<StoreHarness, StoreMutation>[] =
       const acknowledged = [...plants, ...late.filter((_, at) => results[at]?.status === 'fulfilled')];
       await expectFoundAgain(fixture, acknowledged, 'closed the store and opened one again');
     }),
-    // More than two: plants, their texts, and adds in flight.
     mutants: {
       'deletes its plants when it is closed': ({ close }, { database }) => ({
         close: () => close().then(() => database.rows.clear()),
@@ -50,11 +49,12 @@ export const durabilityClauses: readonly Clause<StoreHarness, StoreMutation>[] =
   },
   {
     id: 'PR-11',
-    since: '2026-12',
+    shows: 'P1/F1 P3/F1',
     title: 'an acknowledged plant is there after the process was killed, and no other one in part',
     appliesTo: ({ capabilities }) => capabilities.survivesCrash,
     check: withFixture(async (fixture) => {
       const opening = fixture.require('openInProcess');
+      fixture.require('export');
       const killable = await resolved('called openInProcess()', opening, 'it resolves with a store');
       const store = fixture.limited(killable);
       const adding = addUntilKilled(fixture, [store, store], (finish) => killable.kill().then(finish));
@@ -62,7 +62,6 @@ export const durabilityClauses: readonly Clause<StoreHarness, StoreMutation>[] =
       const action = `killed its process (${acknowledged.length} were acknowledged), and opened a store again`;
       await expectFoundAgain(fixture, acknowledged, action, inFlight);
     }),
-    // More than two: acknowledged plants of one store, those of two calls, and plants in flight.
     mutants: {
       'writes plants in place, and a kill leaves half a text': ({ exists }, { database }) => ({
         async enqueue(plant) {
@@ -98,11 +97,12 @@ export const durabilityClauses: readonly Clause<StoreHarness, StoreMutation>[] =
   },
   {
     id: 'PR-18',
-    since: '2026-12',
+    shows: 'P1/F2 P3/F2',
     title: 'an acknowledged plant is there after the server was killed and started again, and no other one in part',
     appliesTo: ({ capabilities }) => capabilities.survivesServerCrash,
     check: withFixture(async (fixture) => {
       fixture.require('killServer');
+      fixture.require('export');
       const { acknowledged, inFlight } = await fixture.withStore((store) => {
         const add = (other: PlantStore) =>
           addUntilKilled(fixture, [store, other], (finish) => fixture.during('killServer', finish));
@@ -112,7 +112,6 @@ export const durabilityClauses: readonly Clause<StoreHarness, StoreMutation>[] =
       const killed = `killed the server (${acknowledged.length} were acknowledged)`;
       await expectFoundAgain(fixture, acknowledged, `${killed}, started it and opened a store again`, inFlight);
     }),
-    // More than two: added plants, existing plants, and calls that hang.
     mutants: {
       'returns before the server flushes the commit, as with synchronous_commit = off': (_, { database }) => ({
         async makeDurable() {
@@ -144,11 +143,10 @@ async function expectFoundAgain(
       const result = await addPlant(store, plant, again);
       if (result.outcome === 'exists') expectExists(result, plant, again);
     });
-    const exported = fixture.prepared.export?.();
     const reading = `${action}, then read all plants`;
-    if (exported) expectAll(await readAll(exported, reading), [...acknowledged, ...inFlight], reading);
+    const exported = fixture.require('export')();
+    expectAll(await readAll(exported, reading), [...acknowledged, ...inFlight], reading);
   }, action);
-  if (inFlight) fixture.assertSupplied({ export: 'whether a plant is there in part that nobody has added' });
 }
 
 /** A plant of these clauses. Every fourth is so long that a kill can leave a part of it. */

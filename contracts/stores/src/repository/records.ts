@@ -29,7 +29,7 @@ import type { StoreHarness } from '../store-harness.ts';
 export const recordClauses: readonly Clause<StoreHarness, StoreMutation>[] = [
   {
     id: 'PR-1',
-    since: '2026-12',
+    shows: 'P2',
     title: 'an id is stored exactly, over the whole int64 range',
     check: storedExactly(plantsWithHardIds),
     mutants: {
@@ -51,10 +51,9 @@ export const recordClauses: readonly Clause<StoreHarness, StoreMutation>[] = [
   },
   {
     id: 'PR-2',
-    since: '2026-12',
+    shows: 'P2',
     title: 'texts are stored exactly',
     check: storedExactly(plantsWithHardTexts),
-    // More than two: one for each kind of text, hard, lookalike, long, long and optional, not compressible.
     mutants: {
       'decodes UTF-8 in chunks of 256 KiB, one by one': changing((text) => {
         const chunks =
@@ -83,10 +82,9 @@ export const recordClauses: readonly Clause<StoreHarness, StoreMutation>[] = [
   },
   {
     id: 'PR-3',
-    since: '2026-12',
+    shows: 'P2',
     title: 'an absent text and an empty text stay different',
     check: storedExactly(() => plantsWithAbsentAndEmptyTexts(1n)),
-    // More than two: an absent text, an empty text, and how a text is absent.
     mutants: {
       'stores an absent text as an empty one': storingTexts((text) => text ?? '', optionalTextFields),
       'stores an empty text as an absent one': storingTexts((text) => text || undefined, optionalTextFields),
@@ -97,7 +95,7 @@ export const recordClauses: readonly Clause<StoreHarness, StoreMutation>[] = [
   },
   {
     id: 'PR-4',
-    since: '2026-12',
+    shows: 'P3/F6',
     title: '`added` is returned if, and only if, this very call stored the plant',
     check: withStore(async (store) => {
       const plant = plantWithId(1n);
@@ -112,7 +110,6 @@ export const recordClauses: readonly Clause<StoreHarness, StoreMutation>[] = [
       // More plants than fit into one statement, and no more than the queue of a usual store.
       await addAtOnce(store, plainPlants(2_000, 1_001));
     }),
-    // More than two: each result is checked alone and among many, and the same texts under another id.
     mutants: {
       'returns `added` if the same plant is there already': ({ exists }, { database }) => ({
         exists(asked) {
@@ -150,7 +147,7 @@ export const recordClauses: readonly Clause<StoreHarness, StoreMutation>[] = [
   },
   {
     id: 'PR-5',
-    since: '2026-12',
+    shows: 'P2/F6 P3/F6',
     title: 'if the id is taken, add returns the plant that has it, which stays unchanged',
     check: withStore(async (store) => {
       const incomplete = optionalTextFields.map((field, nth) => without(field, plantWithId(BigInt(2 + nth))));
@@ -178,7 +175,7 @@ export const recordClauses: readonly Clause<StoreHarness, StoreMutation>[] = [
   },
   {
     id: 'PR-8',
-    since: '2026-12',
+    shows: 'P2',
     title: 'changing an object that was passed in or returned does not change what is stored',
     check: withStore(async (store) => {
       const stored = plantWithId(1n);

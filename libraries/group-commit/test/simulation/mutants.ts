@@ -1,140 +1,322 @@
-import { defaultErrors, Unavailable } from '../../src/errors.ts';
-import type { GroupCommit } from '../../src/group-commit.ts';
-import { failingForEver } from '../failing-for-ever.ts';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { Oracle } from './oracles.ts';
-import type { Item, Result } from './records.ts';
-import { create, type Factory, type Setup } from './simulate.ts';
+import type { Library } from './simulate.ts';
 
-/** Creates a mutant by patching one of the dependencies. */
-const patch =
-  <Name extends keyof Setup>(part: Name, change: (value: Setup[Name], parts: Setup) => Partial<Setup[Name]>): Factory =>
-  (parts) =>
-    create({ ...parts, [part]: { ...parts[part], ...change(parts[part], parts) } });
+/** A mistake in the library. `from` occurs once in the file. */
+export interface Mutant {
+  readonly does: string;
+  readonly file: string;
+  readonly from: string;
+  readonly to: string;
+  /** A plan that shows it, to save time: the plans begin with this one. 1 by default. */
+  readonly plan?: number;
+}
 
-/** Creates a mutant by wrapping methods of the group commit. */
-const wrap =
-  (change: (service: GroupCommit<Item, Result>, parts: Setup) => Partial<GroupCommit<Item, Result>>): Factory =>
-  (parts) => {
-    const service = create(parts);
-    return { ...service, ...change(service, parts) };
-  };
+const SOURCES = join(import.meta.dirname, '../../src');
 
-/** Each mutant, with the only oracle that catches it and its mistake. */
-export const mutants: readonly (readonly [caughtBy: Oracle, does: string, create: Factory])[] = [
-  ['admission', 'queues one item too many', patch('limits', ({ maxWaiting }) => ({ maxWaiting: maxWaiting + 1 }))],
-  [
-    'answers',
-    'replaces the errors of the engine',
-    wrap(({ submit }) => ({
-      submit: (item) =>
-        submit(item).catch((error: Error) => {
-          throw Object.getPrototypeOf(error) === Unavailable.prototype ? new Unavailable(error.message) : error;
-        }),
-    })),
+/** Uses the library with a mistake in it. */
+export async function withMutant<T>({ file, from, to }: Mutant, use: (library: Library) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), 'group-commit-mutant-'));
+  try {
+    await cp(SOURCES, folder, { recursive: true });
+    const source = await readFile(join(folder, file), 'utf8');
+    const parts = source.split(from);
+    if (parts.length !== 2) throw new Error(`${file} has ${parts.length - 1} times what a mutant changes: ${from}`);
+    await writeFile(join(folder, file), parts.join(to));
+    const { groupCommit } = await import(pathToFileURL(join(folder, 'group-commit.ts')).href);
+    return await use(groupCommit);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+/** The mutants by the oracle that catches them. */
+export const mutants: Readonly<Record<Oracle, readonly Mutant[]>> = {
+  'P1/F2 P1/F3 P3/F2 P3/F6 what is acknowledged is stored, and once': [
+    {
+      does: 'gives callers that have joined the result of the first one',
+      file: 'entries.ts',
+      from: 'caller === first ? result : this.#repeat(result, first.item)',
+      to: 'result',
+    },
+    {
+      does: 'gives results to the wrong items',
+      file: 'recover.ts',
+      from: 'batch[at] as Entry',
+      to: 'batch.at(-1 - at) as Entry',
+    },
+    {
+      does: 'resolves all callers of a refused item with those that have joined',
+      file: 'write.ts',
+      from: 'return result instanceof Error ? { error: result, failure: classify(result) } : { result };',
+      to: "return result instanceof Error && classify(result) !== 'refused' ? { error: result, failure: classify(result) } : { result: 'added' as R };",
+    },
   ],
-  [
-    'answers',
-    'reports a misconfigured engine as unavailable',
-    patch('spec', () => ({ errors: { ...defaultErrors, Misconfigured: Unavailable } })),
+  'P4/F2 P4/F3 P4/F5 P4/F9 each submit and each check settles in time, whatever breaks': [
+    {
+      does: 'sets no deadline for a caller',
+      file: 'group-commit.ts',
+      from: '    expireAt(caller.deadline);\n',
+      to: '',
+    },
+    {
+      does: 'loses a batch if a callback throws',
+      file: 'recover.ts',
+      from: '      entries.reject(batch, toError(thrown));\n    }\n  }\n\n  /** Everything',
+      to: '      for (const entry of batch) entry.callers = [];\n    }\n  }\n\n  /** Everything',
+      plan: 120,
+    },
+    {
+      does: 'loses callers if the result of one cannot be made',
+      file: 'entries.ts',
+      from: '        caller.reject(error);\n',
+      to: '',
+      plan: 234,
+    },
+    {
+      does: 'gives a probe twice the time',
+      file: 'watch.ts',
+      from: 'withTimeout(call, timeoutMs,',
+      to: 'withTimeout(call, 2 * timeoutMs,',
+      plan: 124,
+    },
   ],
-  ['batches', 'writes one item too many', patch('limits', ({ maxBatch }) => ({ maxBatch: maxBatch + 1 }))],
-  ['batches', 'writes too much', patch('limits', ({ maxBatchSize }) => ({ maxBatchSize: maxBatchSize + 1 }))],
-  [
-    'checks',
-    'reports a faulty engine as ready',
-    wrap(({ check }) => ({
-      check: () =>
-        check().catch((error) => (error.message === 'the engine is closed' ? Promise.reject(error) : undefined)),
-    })),
+  'P4/F3 a caller gets the error of its own item, or why nothing can be stored': [
+    {
+      does: 'gives a transient error to its callers at once',
+      file: 'recover.ts',
+      from: "if (verdict.failure === 'transient') passing.push(entry);",
+      to: "if (verdict.failure === 'transient') entries.reject([entry], verdict.error);",
+    },
   ],
-  [
-    'circuit',
-    'does not open the circuit after a failure',
-    patch('spec', () => ({ errors: { ...defaultErrors, Unavailable: class extends Unavailable {} } })),
+  'P4/F5 P4/F6 a refused or locked item rejects no other': [
+    {
+      does: 'rejects the whole batch of a refused item',
+      file: 'recover.ts',
+      from: "verdict.failure === 'refused' && batch.length === 1",
+      to: "verdict.failure === 'refused'",
+      plan: 275,
+    },
+    {
+      does: 'rejects those that have joined a refused item',
+      file: 'entries.ts',
+      from: '    first.reject(error);\n',
+      to: '    for (const caller of [first, ...others.splice(0)]) caller.reject(error);\n',
+      plan: 101,
+    },
   ],
-  ['closing', 'closes the engine twice', patch('engine', ({ close }) => ({ close: () => close().then(close) }))],
-  [
-    'deadlines',
-    'gives a write too long',
-    patch('engine', ({ write }) => ({ write: (items, deadline) => write(items, deadline + 1) })),
+  'P5/F3 an item is refused if it was written alone, and the engine is known to be healthy': [
+    {
+      does: 'gives the error of a batch to a caller whose time is over',
+      file: 'recover.ts',
+      from: "entry.error = verdict.failure === 'refused' ? undefined : verdict.error;",
+      to: 'entry.error = verdict.error;',
+      plan: 36,
+    },
+    {
+      does: 'does not ask whether the engine is healthy',
+      file: 'recover.ts',
+      from: '      await watch.confirm();\n',
+      to: '',
+      plan: 21,
+    },
   ],
-  [
-    'events',
-    'counts one item too many',
-    patch('events', ({ wrote }) => ({
-      wrote: (outcome, items, ...rest) => wrote(outcome, items + 1, ...rest),
-    })),
+  'P6/F9 at most maxWaiting callers wait, and others are rejected at once if too many or too long': [
+    {
+      does: 'counts the entries of the queue alone',
+      file: 'group-commit.ts',
+      from: 'entries.waiting >= maxWaiting',
+      to: 'queue.length >= maxWaiting',
+    },
+    {
+      does: 'counts no callers that join',
+      file: 'entries.ts',
+      from: '    this.#waiting += 1;\n',
+      to: '',
+      plan: 11,
+    },
+    {
+      does: 'lets items wait twice as long',
+      file: 'group-commit.ts',
+      from: 'queue.waitedMs >= maxWaitMs',
+      to: 'queue.waitedMs >= 2 * maxWaitMs',
+      plan: 309,
+    },
   ],
-  [
-    'events',
-    'reports no contexts of duplicates',
-    patch('events', ({ wrote }) => ({
-      wrote: (outcome, items, seconds, contexts) => wrote(outcome, items, seconds, contexts?.slice(0, items)),
-    })),
+  'P5/F2 P5/F3 P5/F4 P5/F5 after a fault, items are stored within a second and a probe': [
+    {
+      does: 'stops its probes once one has failed',
+      file: 'watch.ts',
+      from: 'if (hasArrived || failure)',
+      to: 'if (hasArrived && !failure)',
+    },
   ],
-  [
-    'gathering',
-    'waits too long for other clients',
-    patch('platform', ({ after }) => ({
-      after: (ms, callback, keepsAlive) => after(keepsAlive ? ms + 10 : ms, callback, keepsAlive),
-    })),
+  'P5/F3 while the latest probe has failed, no write begins, and items are rejected at once': [
+    {
+      does: 'writes what was accepted before',
+      file: 'recover.ts',
+      from: 'if (watch.failure) entries.reject(batch, watch.failure);\n      else if',
+      to: 'if',
+      plan: 50,
+    },
+    {
+      does: 'accepts items while the engine fails',
+      file: 'group-commit.ts',
+      from: '    if (watch.failure) throw watch.failure;\n',
+      to: '',
+      plan: 55,
+    },
   ],
-  ['history', 'acknowledges duplicates', patch('spec', () => ({ repeat: (result) => result }))],
-  ['in flight', 'runs one write too many', patch('limits', ({ maxWrites }) => ({ maxWrites: maxWrites + 1 }))],
-  [
-    'in time',
-    'settles a check late',
-    wrap(({ check, close }, { platform }) => {
-      let isClosing = false;
-      return {
-        check: () =>
-          check().catch(async (error) => {
-            if (error.message.startsWith('the engine did not respond') && !isClosing) await platform.sleep(1);
-            throw error;
-          }),
-        close() {
-          isClosing = true;
-          return close();
-        },
-      };
-    }),
+  'P5/F3 one probe at a time runs each second, while items arrive or it fails': [
+    {
+      does: 'probes once when items begin to arrive',
+      file: 'watch.ts',
+      from: 'if (hasArrived || failure)',
+      to: 'if (failure)',
+    },
+    {
+      does: 'begins a probe beside another one',
+      file: 'watch.ts',
+      from: 'inFlight ??= probeOnce()',
+      to: 'inFlight = probeOnce()',
+    },
   ],
-  [
-    'passing faults',
-    'does not wait for locks',
-    patch('engine', ({ settle }) => ({
-      async settle(...of) {
-        const outcomes = await settle(...of);
-        if (outcomes.includes('conflict')) throw new Unavailable('it is locked');
-        return outcomes;
-      },
-    })),
+  'P5/F3 an idle engine that is checked each second is probed at most seven times a minute': [
+    {
+      does: 'probes for each check that is a second after another one',
+      file: 'watch.ts',
+      from: 'inFlight ? BUSY_MS : IDLE_MS',
+      to: 'BUSY_MS',
+    },
   ],
-  ['recovery', 'never recovers', patch('engine', ({ probe }) => failingForEver(probe))],
-  [
-    'retries',
-    'tries six times',
-    patch('engine', ({ write, isTransient }, { platform }) => ({
-      write: (items, deadline) =>
-        write(items, deadline).catch((error) => {
-          if (!isTransient(error) || platform.now() > deadline - 500) throw error;
-          return write(items, deadline);
-        }),
-    })),
+  'P5/F2 P5/F3 a check gets the result of the latest probe': [
+    {
+      does: 'does not wait for a probe that hangs',
+      file: 'watch.ts',
+      from: 'inFlight ? BUSY_MS : IDLE_MS',
+      to: 'IDLE_MS',
+      plan: 130,
+    },
+    {
+      does: 'resolves all checks once a probe has passed',
+      file: 'watch.ts',
+      from: '    if (failure) throw failure;\n  }\n\n  return',
+      to: '  }\n\n  return',
+    },
   ],
-  [
-    'settling',
-    'settles settled items again',
-    patch('engine', ({ settle }) => {
-      let last: readonly Item[] = [];
-      return {
-        async settle(items, deadline) {
-          if (!items.every((item) => last.includes(item))) last = items;
-          const all = last;
-          const outcomes = await settle(all, deadline);
-          return outcomes.filter((_, at) => items.includes(all[at] as Item));
-        },
-      };
-    }),
+  'P9/F1 P9/F3 close settles all callers, and leaves nothing behind': [
+    {
+      does: 'closes the engine before all is settled',
+      file: 'group-commit.ts',
+      from: '    await entries.drained();\n',
+      to: '',
+    },
+    {
+      does: 'closes the engine beside a probe',
+      file: 'watch.ts',
+      from: '      await inFlight?.catch(() => {});\n',
+      to: '',
+      plan: 537,
+    },
+    {
+      does: 'closes the engine twice',
+      file: 'group-commit.ts',
+      from: '(closed ??= end())',
+      to: '(closed = end())',
+    },
   ],
-];
+  'P4/F9 batches have the oldest items, within the limits': [
+    {
+      does: 'writes one item too many',
+      file: 'queue.ts',
+      from: 'if (count === this.#maxBatch ||',
+      to: 'if (count === this.#maxBatch + 1 ||',
+    },
+    {
+      does: 'writes too much',
+      file: 'queue.ts',
+      from: 'if (count === this.#maxBatch || (count > 0 && size > this.#limits.maxBatchSize)) break;',
+      to: 'if (count === this.#maxBatch) break;',
+    },
+    {
+      does: 'writes the youngest items first',
+      file: 'queue.ts',
+      from: 'this.#entries.splice(0, count)',
+      to: 'this.#entries.splice(-count)',
+    },
+    {
+      does: 'writes one batch too many',
+      file: 'group-commit.ts',
+      from: 'inFlight.size >= maxWrites',
+      to: 'inFlight.size > maxWrites',
+    },
+    {
+      does: 'gives a write the time of its first item',
+      file: 'write.ts',
+      from: 'Math.max(latest, callers.at(-1)',
+      to: 'Math.max(latest, callers.at(0)',
+      plan: 10,
+    },
+  ],
+  'P4/F5 P4/F9 no item waits for 20 ms while another write may begin, nor while there is none': [
+    {
+      does: 'holds a batch while its refused item waits for a probe',
+      file: 'recover.ts',
+      from: 'void refuse(',
+      to: 'await refuse(',
+      plan: 44,
+    },
+    {
+      does: 'holds all items until nothing is being written',
+      file: 'group-commit.ts',
+      from: '(queue.length < items && holdMs > 0)',
+      to: '(false)',
+    },
+    {
+      does: 'waits for a write that nobody waits for',
+      file: 'write.ts',
+      from: 'withTimeout(engine.write(items, deadline), deadline - now(), onTimeout, platform)',
+      to: 'engine.write(items, deadline)',
+      plan: 138,
+    },
+  ],
+  'P4/F2 P4/F5 short faults give nobody an unknown outcome': [
+    {
+      does: 'does not wait for locks',
+      file: 'recover.ts',
+      from: 'else waitForLock(entry);',
+      to: 'else entries.reject([entry], verdict.error);',
+      plan: 58,
+    },
+    {
+      does: 'trusts the first probe that fails',
+      file: 'watch.ts',
+      from: 'if (failure || !mayPass',
+      to: 'if (mayPass || !mayPass',
+      plan: 76,
+    },
+  ],
+  'P4/F3 metrics count each item of each write once, each caller, and each change of health': [
+    {
+      does: 'counts an item that is refused as failed',
+      file: 'write.ts',
+      from: "'result' in each || (each.failure === 'refused' && batch.length === 1)",
+      to: "'result' in each",
+    },
+    {
+      does: 'reports each probe',
+      file: 'watch.ts',
+      from: 'if (hasChanged) events',
+      to: 'events',
+    },
+    {
+      does: 'reports no retries',
+      file: 'recover.ts',
+      from: '    events.retried?.();\n',
+      to: '',
+    },
+  ],
+};

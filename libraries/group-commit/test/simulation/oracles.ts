@@ -1,275 +1,204 @@
 import { checkHistory, type RecordedAnswer } from '@plant-store/testing';
-import { Misconfigured, Overloaded, Unavailable, Unsafe } from '../../src/errors.ts';
+import { Overloaded } from '../../src/errors.ts';
 import {
-  type Batch,
   type Call,
-  type Check,
-  callersOf,
-  callsOf,
-  type Item,
-  isCircuitOpen,
+  endOf,
   isClosedError,
-  isRefusedAtOnce,
   isTransient,
-  type Operation,
+  isUnanswered,
   type Run,
   textsOf,
-  writesOf,
+  type Write,
 } from './records.ts';
 
 /** Reports each promise of a run, and whether it holds. */
-type Find = (run: Run, broken: (holds: boolean, promise: string) => void) => void;
+type Find = (run: Run, expect: (holds: boolean, promise: string) => void) => void;
 
-/** The oracles of the simulation, one for each promise. Each has a mutant that no other oracle catches. */
+/** The oracles of the simulation, by what they show. Each has a mutant that it catches. */
 export const oracles = {
-  admission({ plan, calls, batches, closing }, expect) {
-    const { maxBatch, maxBatchSize, maxWaiting, maxWaitMs, maxWrites } = plan.limits;
-    for (const { at, item, called, waited, waitedSize, oldest, isOpen, answer } of calls) {
-      if (isOpen || called >= closing) continue;
-      const age = called - oldest;
-      // Slow batches, retries included, may have lowered the queue limit, which is twice the items in flight.
-      const isSlow = (batch: Batch) => {
-        const [{ items, began } = none] = batch.operations;
-        const tookMs = Math.min(writesOf(batch).at(-1)?.ended ?? 0, called) - began;
-        return items.length >= 8 && tookMs > maxWaitMs / 2;
-      };
-      const mayBeSmall = waited >= 2 * maxWrites * 8 && batches.some(isSlow);
-      // A large item may be refused if a write has shown that the queue takes too long. One mutant has a larger maxBatch.
-      const isLarge = item.size * (maxBatch + 1) > maxBatchSize;
-      const least = Math.max((waitedSize + item.size) / maxBatchSize, (waited + 1) / Math.min(maxBatch, 8));
-      const mayBeLate = batches.some(({ operations: [first = none, ...retries] }) =>
-        [first, ...retries].some(({ ended }) => {
-          const queueMs = (Math.ceil(least) * (ended - first.began)) / maxWrites;
-          return isLarge && waited > 0 && ended <= called && queueMs > maxWaitMs / 2;
-        }),
-      );
-      const isLate = age >= maxWaitMs;
-      const isRefused = answer instanceof Overloaded;
-      const isRight = isRefused ? isLate || mayBeSmall || mayBeLate : !isLate;
-      if (waited >= maxWaiting) expect(isRefused, `a full queue refuses call ${at}`);
-      else if (Math.abs(age - maxWaitMs) > 1e-6)
-        expect(isRight, `call ${at} gets ${answer}, the oldest is ${age} ms old`);
-    }
-  },
-
-  answers(run, expect) {
-    for (const batch of run.batches)
-      for (const { items, outcomes, error, ended, deadline } of batch.operations) {
-        // The operation was late and has no callers, or it is retried.
-        if (ended > deadline - 1 || isTransient(error)) continue;
-        for (const [at, item] of items.entries()) {
-          if (outcomes?.[at] === 'conflict') continue;
-          for (const call of callsOf(batch, item)) {
-            if (call.answered < ended) continue;
-            expect(call.answered === ended, `call ${call.at} has its answer once its outcome is known`);
-            const isTheirs = !error || call.answer === error || call.deadline <= call.answered;
-            expect(isTheirs, `call ${call.at} gets ${call.answer} instead of ${error}`);
-          }
-        }
-      }
-    for (const call of run.calls) if (call.answer instanceof Error) judgeError(run, call, call.answer, expect);
-  },
-
-  batches({ plan, batches }, expect) {
-    const { maxBatch, maxBatchSize } = plan.limits;
-    for (const { calls, operations } of batches) {
-      const [{ kind, items, began } = none] = operations;
-      const written = new Set(items.map(({ text }) => text));
-      // The other calls have timed out at this moment.
-      const left = calls.filter((call) => call.deadline > began || written.has(call.item.text));
-      const firsts = [...Map.groupBy(left, ({ item }) => item.key).values()].map(([first]) => first?.item as Item);
-      const isOldest = kind === 'write' && textsOf(firsts) === textsOf(items);
-      expect(isOldest, `${textsOf(items)} is written, and ${textsOf(firsts)} is the oldest`);
-      const size = left.reduce((sum, { item }) => sum + item.size, 0);
-      expect(left.length <= maxBatch, `a batch has ${left.length} items`);
-      expect(left.length === 1 || size <= maxBatchSize, `a batch has the size ${size}`);
-    }
-  },
-
-  checks({ plan, checks, closing, closes }, expect) {
-    for (const { called, answered, error, isOpen } of checks) {
-      if (error !== undefined) expect(error instanceof Unavailable, `a check gets ${error}, which is Unavailable`);
-      if (called >= closing) continue;
-      if (plan.faults.length === 0) expect(error === undefined, `a check of a sound engine gets ${error}`);
-      if (!plan.engine.hasCircuitBreaker) continue;
-      if (error === undefined) expect(!isOpen, 'a check that succeeds closes the circuit');
-      const isEnded = closes.some((at) => at <= answered);
-      if (error instanceof Unsafe && !isEnded) expect(isOpen, 'what is unsafe opens the circuit');
-    }
-  },
-
-  circuit(run, expect) {
-    const { plan, calls, batches, states, closes, closing, opening } = run;
-    const { hasCircuitBreaker } = plan.engine;
-    const isAlternating = states.every(({ state }, at) => state === ['closed', 'open'][at % 2]);
-    const isOver = states.at(-1)?.state === (hasCircuitBreaker ? 'closed' : undefined);
-    expect(isAlternating && isOver, 'the states of the circuit alternate, and it is closed in the end');
-    for (const { at, called, isOpen, answer } of calls)
-      if (isOpen && called < closing)
-        expect(
-          answer instanceof Error && isCircuitOpen(answer),
-          `an open circuit refuses call ${at}, not with ${answer}`,
-        );
-    for (const { isOpen } of batches) expect(!isOpen, 'no write begins while the circuit is open');
-    const isUncertain = isClose(run, 1);
-    for (const { began, ended } of isUncertain || !hasCircuitBreaker ? [] : opening) {
-      const holds = wasOpen(run, ended, ended) || closes.some((at) => at <= ended);
-      expect(holds, `the failure of the write of ${began} opens the circuit`);
-    }
-    const writes = batches.map((batch) => ({
-      began: batch.operations[0]?.began ?? 0,
-      last: writesOf(batch).at(-1) ?? none,
-    }));
-    for (const { began, last } of isUncertain || !hasCircuitBreaker ? [] : writes) {
-      const { deadline } = last;
-      const hasSucceeded = writes.some(
-        ({ last: { outcomes, ended } }) => outcomes && ended >= began && ended <= deadline,
-      );
-      if (last.ended <= deadline || hasSucceeded || closes.some((at) => at <= deadline + 1)) continue;
-      expect(wasOpen(run, deadline, deadline + 1), `the write of ${began}, which is late, opens the circuit`);
-    }
-    const mayBeUnsafe = isUncertain || plan.faults.some(({ kind }) => kind === 'unsafe');
-    for (const { at, isFailing } of states.filter(({ state }) => state === 'open')) {
-      expect(mayBeUnsafe || isFailing, 'no circuit opens while other writes succeed');
-      expect(!closes.some((end) => end < at), 'no circuit opens after the end');
-    }
-  },
-
-  closing({ calls, checks, batches, probes, closes, closing, closed, left }, expect) {
-    const [end = Infinity] = closes;
-    const isLate = ({ called, answered }: Call | Check, answer: unknown) =>
-      isClosedError(answer) && answered === called;
-    const begun = [
-      ...calls.filter((call) => !isLate(call, call.answer)),
-      ...checks.filter((each) => !isLate(each, each.error)),
-    ];
-    const lastAnswer = Math.max(closing, ...begun.map(({ answered }) => answered));
-    expect(
-      closes.length === 1 && closed <= lastAnswer + 1,
-      `closed ${closes.length} times by ${closed}, once all are answered at ${lastAnswer}`,
-    );
-    expect(end >= lastAnswer, 'close waits for all answers');
-    const operations = batches.flatMap((batch) => batch.operations.map(({ began }) => began));
-    expect(Math.max(...operations, ...probes) <= end, 'the engine is asked for nothing after the end');
-    const isRefused = begun.every(({ called }) => called <= closing) && isClosedError(calls.at(-1)?.answer);
-    expect(isRefused && isClosedError(checks.at(-1)?.error), 'what comes later is refused at once');
-    expect(left === 0, 'nothing waits in the end, and no timer is left');
-    for (const { at, answer, answered } of calls)
-      expect(!isClosedError(answer) || answered >= closing, `call ${at} gets ${answer} once it closes`);
-  },
-
-  deadlines({ plan, batches }, expect) {
-    for (const { operations } of batches) {
-      const batchDeadline = (operations[0] ?? none).began + plan.limits.timeoutMs;
-      for (const { began, deadline } of operations) {
-        expect(deadline === batchDeadline, 'a batch has the whole timeout, all attempts included');
-        expect(began <= deadline, 'nothing begins after the deadline of its batch');
-      }
-    }
-  },
-
-  events(run, expect) {
-    const { batches, wrote } = run;
-    expect(wrote.length === batches.length, `${batches.length} writes, ${wrote.length} were reported`);
-    const reported = sum(wrote.map(([, items]) => items));
-    const written = sum(batches.map(({ operations }) => (operations[0] ?? none).items.length));
-    expect(reported === written, `${written} items were written, ${reported} were reported`);
-    for (const [, , , contexts = []] of wrote) {
-      const isTheirs = ({ operations: [{ items } = none] }: Batch) => items[0]?.text === contexts[0]?.item.text;
-      const { calls = [], operations: [{ began } = none] = [] } = batches.find(isTheirs) ?? {};
-      // The other calls have timed out at this moment.
-      const left = calls.filter((call) => call.deadline > began || contexts.includes(call));
-      const isSame = left.length === contexts.length && left.every((call) => contexts.includes(call));
-      expect(isSame, `the write of ${began} has ${left.length} calls, and the contexts of ${contexts.length}`);
-    }
-    if (isClose(run, 2)) return;
-    const done = batches.flatMap((batch) => {
-      const [{ began }, last] = [batch.operations[0] ?? none, writesOf(batch).at(-1) ?? none];
-      return last.outcomes && last.ended < last.deadline ? last.ended - began : [];
-    });
-    const durations = wrote.filter(([outcome]) => outcome === 'done').map(([, , seconds]) => seconds);
-    expect(durations.length === done.length, `${done.length} writes are done, ${durations.length} were reported`);
-    expect(Math.abs(sum(durations) - sum(done) / 1_000) < 1e-6, `writes took ${sum(done)} ms`);
-  },
-
-  gathering({ excessWaitMs }, expect) {
-    expect(excessWaitMs <= 0, `items wait for others ${excessWaitMs} ms longer than a commit takes`);
-  },
-
-  history({ calls, external, lost, rows }, expect) {
-    const own = calls.map(({ item: { key, text }, called, answered, answer }) => {
-      const isRetried = lost.has(text);
-      const known = answer instanceof Error && isRetried ? 'unknown' : recorded(answer);
-      return { key, value: text, called, answered, answer: known, isRetried };
+  'P1/F2 P1/F3 P3/F2 P3/F6 what is acknowledged is stored, and once'({ calls, external, rows }, expect) {
+    const own = calls.map((call) => {
+      const { key, text } = call.item;
+      return { ...call, key, value: text, answer: known(call), isRetried: call.group.writes.length > 1 };
     });
     for (const fault of checkHistory([...own, ...external], rows)) expect(false, fault);
   },
 
-  'in flight'({ plan, batches }, expect) {
-    for (const { inFlight } of batches) expect(inFlight <= plan.limits.maxWrites, `${inFlight} writes are in flight`);
+  'P4/F2 P4/F3 P4/F5 P4/F9 each submit and each check settles in time, whatever breaks'(run, expect) {
+    for (const { at, answered, deadline } of run.calls)
+      expect(answered <= deadline + 1, `call ${at} settles at ${answered}`);
+    for (const { called, answered } of run.checks)
+      expect(answered <= called + run.plan.limits.timeoutMs, `the check of ${called} settles at ${answered}`);
   },
 
-  'in time'({ calls, checks }, expect) {
-    for (const { at, answered, deadline } of calls) expect(answered <= deadline + 1, `call ${at} is answered in time`);
-    for (const { answered, deadline } of checks) expect(answered <= deadline, 'a check is answered in time');
-  },
-
-  /** After mild faults no client gets an unknown outcome. */
-  'passing faults'({ plan, calls, states }, expect) {
-    const { faults, limits, engine } = plan;
-    const isMild = faults.every(({ kind, magnitude, forMs }) =>
-      kind === 'locks' ? forMs <= limits.timeoutMs / 4 : ['transient', 'lost'].includes(kind) && magnitude <= 2,
-    );
-    const transients = faults.filter(({ kind }) => kind !== 'locks').length;
-    const slowest = (engine.fixedMs + engine.perItemMs) * 1.5 * (2 * calls.length + 8);
-    if (!isMild || transients > 1 || slowest > limits.timeoutMs / 2) return;
-    for (const { at, answer } of calls) {
-      const isKnown = !(answer instanceof Unavailable) || isRefusedAtOnce(answer);
-      expect(isKnown, `call ${at} gets ${answer} although only passing faults were there`);
+  'P4/F3 a caller gets the error of its own item, or why nothing can be stored'(run, expect) {
+    for (const call of run.calls) {
+      const { at, answer, deadline, answered, called } = call;
+      if (!(answer instanceof Error)) continue;
+      const isAtOnce = answered === called && (answer instanceof Overloaded || isClosedError(answer));
+      const isOfProbe = saidByProbe(run, answer, answered);
+      const isBroken = /^a callback is broken|^the engine gave/.test(answer.message);
+      const isOver = answered >= deadline && /^(no response within|transient|locked|refused)/.test(answer.message);
+      const isOfItem =
+        hadError(call, answer) && !isTransient(answer) && (isOwnRefusal(call) || !(answer instanceof RangeError));
+      const isKnown = isAtOnce || isOfProbe || isBroken || isOver || isOfItem;
+      expect(isKnown, `call ${at} gets ${answer} at ${answered}`);
     }
-    expect(states.length <= 1, 'passing faults open no circuit');
   },
 
-  recovery({ calls }, expect) {
+  'P4/F5 P4/F6 a refused or locked item rejects no other'({ plan, calls }, expect) {
+    const { engine, faults, limits } = plan;
+    const items = Math.min(calls.length, limits.maxBatch);
+    const writeMs = 1.5 * (engine.fixedMs + engine.perItemMs * items) + engine.lockWaitMs;
+    if (faults.some(({ kind }) => kind !== 'locks') || 2 * calls.length * writeMs > limits.timeoutMs / 2) return;
+    const locked = new Set(faults.map(({ key }) => key));
+    for (const { at, item, answer } of calls)
+      if (!item.isRefused && !locked.has(item.key)) expect(isStored(answer), `call ${at} gets ${answer}`);
+  },
+
+  'P5/F3 an item is refused if it was written alone, and the engine is known to be healthy'(run, expect) {
+    for (const call of run.calls.filter(isOwnRefusal)) {
+      const { at, answered } = call;
+      const { writes } = call.group;
+      const isAlone = writes.some(({ items, ended }) => textsOf(items) === call.item.text && ended <= answered);
+      expect(isAlone, `call ${at} is refused at ${answered}`);
+      const ends = run.probes.map(endOf).filter((end) => end <= answered);
+      const age = answered - Math.max(...ends);
+      const isHealthy = !run.health.findLast((each) => each.at <= answered)?.failure;
+      expect(isHealthy && age <= 1_000, `call ${at} is refused ${age} ms after a probe`);
+    }
+  },
+
+  'P6/F9 at most maxWaiting callers wait, and others are rejected at once if too many or too long'(run, expect) {
+    const { maxWaiting, maxWaitMs } = run.plan.limits;
+    // What is written again may be before the oldest in the queue.
+    const isExact = run.retried === 0 && !run.calls.some(({ item }) => item.isRefused);
+    for (const { at, waiting, oldest, called, answer, answered, failure, isLate } of run.calls) {
+      if (failure || isLate) continue;
+      const isRejected = answer instanceof Overloaded;
+      const waitedMs = called - oldest;
+      if (isRejected) expect(answered === called, `call ${at} is rejected at ${answered}`);
+      if (waiting >= maxWaiting) expect(isRejected, `call ${at} is one too many, and gets ${answer}`);
+      else if (isExact) expect(isRejected === waitedMs >= maxWaitMs, `after ${waitedMs} ms, call ${at} gets ${answer}`);
+    }
+  },
+
+  'P5/F2 P5/F3 P5/F4 P5/F5 after a fault, items are stored within a second and a probe'({ calls }, expect) {
     const alive = calls.find(({ item }) => item.text === 'alive');
-    expect(!alive || alive.answer === 'added', `it is live again, and says ${alive?.answer}`);
+    expect(!alive || alive.answer === 'added', `it gets ${alive?.answer}`);
   },
 
-  retries({ batches, calls, retried }, expect) {
-    // The remaining retries are of `settle`.
-    const retries = sum(batches.map((batch) => writesOf(batch).length - 1));
-    expect(retried >= retries, `${retries} retries, ${retried} were reported`);
-    const failures = batches.flatMap(({ operations }) => operations.filter(({ error }) => isTransient(error)));
-    for (const batch of batches) {
-      const writes = writesOf(batch);
-      expect(writes.length <= 3, 'a write has at most three attempts');
-      for (const [at, { items }] of writes.slice(1).entries()) {
-        const isWorth = isTransient(writes[at]?.error) && textsOf(items) === textsOf(writes[at]?.items ?? []);
-        expect(isWorth, `${textsOf(items)} is written again`);
-      }
+  'P5/F3 while the latest probe has failed, no write begins, and items are rejected at once'(run, expect) {
+    for (const { failure, items, began } of run.writes) expect(!failure, `${textsOf(items)} is written at ${began}`);
+    for (const { at, called, failure, answer, answered, isLate } of run.calls)
+      if (failure && !isLate)
+        expect(saidByProbe(run, answer, called) && answered === called, `call ${at} gets ${answer}`);
+  },
+
+  'P5/F3 one probe at a time runs each second, while items arrive or it fails'(run, expect) {
+    const { calls, probes, health, closing } = run;
+    const arrivals = calls.filter(({ isLate }) => !isLate).map(({ called }) => called);
+    for (const [at, probe] of probes.entries()) {
+      const end = endOf(probe);
+      const { began: next = Infinity } = probes[at + 1] ?? {};
+      expect(next >= end, `a probe begins at ${next}, and another one is in flight until ${end}`);
+      const isBusy = arrivals.some((called) => called > probe.began && called <= end + 1_000);
+      const isFailing = health.findLast((each) => each.at <= end)?.failure !== undefined;
+      const isDue = (isBusy || isFailing) && closing > end + 1_000;
+      expect(!isDue || next <= end + 1_000, `no probe begins for a second after ${end}`);
+      const hasPassed = !probe.error && probe.ended === end && closing > end;
+      expect(
+        !hasPassed || next >= Math.min(end + 1_000, closing),
+        `a probe begins at ${next}, and one ended at ${end}`,
+      );
     }
-    const given = calls.filter(({ answer }) => isTransient(answer) && !isCircuitOpen(answer as Error));
-    for (const call of given) {
-      const operations = batches.findLast((batch) => batch.calls.includes(call))?.operations ?? [];
-      const isLate = operations.some(({ deadline }) => call.answered + 80 > deadline);
-      // No retry after three attempts, close to the deadline, or when the budget of 10 may be spent.
-      const mayGiveUp =
-        isLate || operations.filter((each) => failures.includes(each)).length >= 3 || failures.length > 10;
-      expect(mayGiveUp, `call ${call.at} gets ${call.answer}, which is worth another attempt`);
+    for (const called of arrivals) {
+      const isSoon = probes.some((probe) => probe.began <= called && endOf(probe) >= called - 1_000);
+      expect(isSoon, `no probe begins with an item at ${called}`);
     }
   },
 
-  settling({ batches }, expect) {
-    for (const batch of batches)
-      for (const [at, { kind, items, began }] of batch.operations.entries())
-        for (const item of kind === 'settle' ? items : []) {
-          const last = batch.operations.slice(0, at).findLast((each) => each.outcomes && each.items.includes(item));
-          expect(last?.outcomes?.[last.items.indexOf(item)] === 'conflict', `${item.text} conflicts`);
-          expect(
-            callersOf(batch, item).some(({ answered }) => answered >= began),
-            `somebody waits for ${item.text}`,
-          );
-        }
+  'P5/F3 an idle engine that is checked each second is probed at most seven times a minute'(run, expect) {
+    const { idleFrom, probes, closing } = run;
+    const count = probes.filter(({ began }) => began >= idleFrom && began < closing).length;
+    expect(idleFrom === Infinity || (count >= 5 && count <= 7), `it is probed ${count} times`);
+  },
+
+  'P5/F2 P5/F3 a check gets the result of the latest probe'({ checks, probes }, expect) {
+    const ends = probes.map(endOf);
+    for (const { called, answered, error, failure, isProbing, isLate } of checks) {
+      if (isLate || isBrokenCallback(error)) continue;
+      const isRight = failure ? saidByProbe({ probes }, error, answered) : error === undefined;
+      expect(isRight, `the check of ${called} gets ${error}, and not ${failure}`);
+      const age = answered - Math.max(...ends.filter((end) => end <= answered));
+      expect(age <= (isProbing ? 1_000 : 10_000), `the check of ${called} gets a result of ${age} ms before`);
+    }
+  },
+
+  'P9/F1 P9/F3 close settles all callers, and leaves nothing behind'(run, expect) {
+    const { calls, checks, writes, probes, closes, closing, closed, left } = run;
+    const isEarly = ({ isLate }: { readonly isLate: boolean }) => !isLate;
+    const settled = Math.max(closing, ...calls.filter(isEarly).map(({ answered }) => answered));
+    const [end = Infinity] = closes;
+    expect(closes.length === 1 && closed < Infinity, `the engine is closed ${closes.length} times, by ${closed}`);
+    expect(end >= settled, `the engine is closed at ${end}, and all is settled at ${settled}`);
+    const inTime = Math.max(settled, ...probes.map(endOf));
+    expect(end <= inTime, `the engine is closed at ${end}, and nothing waits since ${inTime}`);
+    const last = Math.max(...[...writes, ...probes].map(({ began }) => began));
+    expect(last <= end, `the engine is called at ${last}, and closed at ${end}`);
+    for (const { answer, answered, called } of calls.filter(({ isLate }) => isLate))
+      expect(isClosedError(answer) && answered === called, `a later call gets ${answer}`);
+    for (const { error } of checks.filter(({ isLate }) => isLate))
+      expect(isClosedError(error), `a later check gets ${error}`);
+    expect(left === 0, `${left} timers are left`);
+  },
+
+  'P4/F9 batches have the oldest items, within the limits'({ plan, writes }, expect) {
+    const { maxBatch, maxBatchSize, maxWrites } = plan.limits;
+    for (const { items, deadline, latest, isPassing, inFlight } of writes) {
+      const text = textsOf(items);
+      const size = items.reduce((sum, item) => sum + item.size, 0);
+      const isWithin = items.length <= maxBatch && (items.length === 1 || size <= maxBatchSize);
+      expect(isWithin, `${text} is written, of the size ${size}`);
+      expect(new Set(items.map(({ key }) => key)).size === items.length, `${text} has equal keys`);
+      expect(!isPassing, `${text} is written before an older item`);
+      expect(deadline === latest, `${text} has the deadline ${deadline}, and somebody waits until ${latest}`);
+      expect(inFlight <= maxWrites, `${text} is written as one of ${inFlight}`);
+    }
+  },
+
+  'P4/F5 P4/F9 no item waits for 20 ms while another write may begin, nor while there is none'({ idleMs }, expect) {
+    expect(idleMs <= 1.1, `an item waits for ${idleMs} ms in vain`);
+  },
+
+  'P4/F2 P4/F5 short faults give nobody an unknown outcome'({ plan, calls, health }, expect) {
+    const { faults, limits, engine } = plan;
+    const isMild = faults.every(({ kind }) => ['transient', 'lost', 'locks', 'tableLocked'].includes(kind));
+    const faultMs = sum(faults.map(({ forMs }) => forMs));
+    const slowest = (engine.fixedMs + engine.perItemMs + engine.lockWaitMs) * 1.5 * (2 * calls.length + 8);
+    if (!isMild || faultMs > limits.timeoutMs / 5 || slowest > limits.timeoutMs / 2) return;
+    for (const { at, answer, item } of calls)
+      expect(item.isRefused || isStored(answer), `call ${at} gets ${answer} after a short fault`);
+    expect(health.length <= 1, 'the engine becomes unhealthy after a short fault');
+  },
+
+  'P4/F3 metrics count each item of each write once, each caller, and each change of health'(run, expect) {
+    const { plan, writes, wrote, health, retried, miscounted } = run;
+    const hasChanged = (at: number) => at === 0 || !health[at]?.failure !== !health[at - 1]?.failure;
+    expect(
+      health.every((_, at) => hasChanged(at)),
+      'the health has not changed',
+    );
+    expect(miscounted === 0, `${miscounted} callers too many or too few`);
+    const isRetried = writes.some(({ groups }) => groups.some((group) => isTransient(group.writes.at(-2)?.error)));
+    expect(!isRetried || retried > 0, 'no retry is counted');
+    // An event that throws ends the count, and a write that ends at its deadline may count as either.
+    if (plan.faults.some(({ kind }) => kind === 'breaks') || writes.some(({ ended, deadline }) => ended === deadline))
+      return;
+    const count = (of: string) => sum(wrote.map(([outcome, items]) => (outcome === of ? items : 0)));
+    const [done, written] = [sum(writes.map(countDone)), sum(writes.map(({ items }) => items.length))];
+    expect(count('done') === done, `${done} items are done, and ${count('done')} are counted`);
+    expect(count('failed') === written - done, `${written - done} items failed, and ${count('failed')} are counted`);
   },
 } as const satisfies Record<string, Find>;
 
@@ -283,40 +212,42 @@ export function violationsIn(run: Run): readonly { readonly oracle: string; read
   return all;
 }
 
-function judgeError(run: Run, call: Call, error: Error, expect: Parameters<Find>[1]): void {
-  const { item, called, answered, at, deadline } = call;
-  const isOwn = item.isRefused && error.message === `refused ${item.text}`;
-  const rejects = ({ calls, operations }: Batch) =>
-    calls.includes(call) && operations.some((operation) => operation.error === error);
-  const isTheirs = isOwn || error instanceof Unavailable || run.batches.some(rejects);
-  expect(isTheirs, `call ${at} gets ${error}, which is Unavailable, its own, or what its batch is rejected with`);
-  if (!isCircuitOpen(error)) {
-    const isEarly = error.message.startsWith('the engine did not respond') && answered < deadline;
-    expect(!isEarly, `call ${at} gets ${error}, not before its time is over`);
-    return;
-  }
-  expect(wasOpen(run, called, answered), `call ${at} gets ${error} while the circuit is open`);
-  const isMisconfigured = /^(misconfigured|unsafe)/.test(error.message);
-  expect(error instanceof Misconfigured === isMisconfigured, `call ${at} gets ${error}, of the class of the failure`);
+/** What a caller knows of its item. */
+function known(call: Call): RecordedAnswer<string> {
+  const { answer, item, group } = call;
+  if (answer !== undefined && !(answer instanceof Error)) return answer;
+  const isWritten = group.writes.some(({ items }) => items.some(({ text }) => text === item.text));
+  return isUnanswered(call) || (isWritten && !isOwnRefusal(call)) ? 'unknown' : 'refused';
 }
 
-function wasOpen({ states }: Run, from: number, to: number): boolean {
-  return states.some(({ state, at }, index) => {
-    return state === 'open' && at <= to && (states[index + 1]?.at ?? Infinity) >= from;
+/** Whether an item is stored, or was not accepted. */
+const isStored = (answer: Call['answer']) =>
+  !(answer instanceof Error) || answer instanceof Overloaded || isClosedError(answer);
+
+const isOwnRefusal = ({ item, answer }: Call) =>
+  answer instanceof RangeError && answer.message === `refused ${item.text}`;
+
+const isBrokenCallback = (error: unknown) => error instanceof TypeError;
+
+/** Whether an attempt to write this item, or an equal one before it, had this error. */
+const hadError = ({ group }: Call, answer: Error) =>
+  group.writes.some(({ error, results = [] }) => error === answer || results.includes(answer));
+
+/** Whether it is the error of a probe that ended by then. */
+const saidByProbe = ({ probes }: Pick<Run, 'probes'>, error: unknown, by: number) =>
+  probes.some((probe) => {
+    const end = endOf(probe);
+    const isOver = end === probe.deadline && `${error}`.includes('no response within');
+    return end <= by && (isOver || isBrokenCallback(error) || (probe.ended === end && probe.error === error));
   });
-}
 
-/** Whether an operation ended so close to its deadline that either result is right. */
-function isClose({ batches }: Run, ms: number): boolean {
-  return batches.some(({ operations }) => operations.some(({ ended, deadline }) => Math.abs(ended - deadline) < ms));
-}
-
-function recorded(answer: Call['answer']): RecordedAnswer<string> {
-  if (answer === undefined) return 'unknown';
-  if (!(answer instanceof Error)) return answer;
-  return answer instanceof Unavailable && !isRefusedAtOnce(answer) ? 'unknown' : 'refused';
+/** The items of a write that are done in time. */
+function countDone({ ended, deadline, results = [], items, error }: Write): number {
+  const isRefused = (each: unknown) => items.length === 1 && each instanceof RangeError;
+  if (ended > deadline) return 0;
+  if (isRefused(error)) return 1;
+  if (results.length !== items.length) return 0;
+  return results.filter((each) => !(each instanceof Error) || isRefused(each)).length;
 }
 
 const sum = (numbers: readonly number[]) => numbers.reduce((all, each) => all + each, 0);
-
-const none: Operation = { kind: 'settle', items: [], began: -1, deadline: -1, ended: -1 };

@@ -1,94 +1,89 @@
 import type { BatchEngine, ItemSpec } from '../../src/batch-engine.ts';
-import { Unavailable } from '../../src/errors.ts';
+import { defaultErrors } from '../../src/errors.ts';
 import type { GroupCommitEvents } from '../../src/events.ts';
-import { type GroupCommit, groupCommit } from '../../src/group-commit.ts';
-import type { GroupCommitLimits } from '../../src/limits.ts';
-import type { Platform } from '../../src/platform.ts';
+import { groupCommit } from '../../src/group-commit.ts';
 import { flushPromises, virtualPlatform } from '../virtual-platform.ts';
 import type { Plan } from './plan.ts';
 import { randomFrom } from './random.ts';
 import {
-  type Batch,
   type Call,
-  callsOf,
+  endOf,
+  type Group,
   type Item,
-  isTransient,
+  isAwaited,
   isUnanswered,
+  type Probe,
   type Result,
   type Run,
   textsOf,
+  type Write,
 } from './records.ts';
-import { type Observer, simulatedEngine } from './simulated-engine.ts';
+import { simulatedEngine } from './simulated-engine.ts';
 
-/** The dependencies of a group commit. */
-export interface Setup {
-  readonly engine: Required<BatchEngine<Item, Result>>;
-  readonly spec: ItemSpec<Item, string, Result>;
-  readonly limits: Required<GroupCommitLimits>;
-  readonly events: Required<GroupCommitEvents<Call | undefined>>;
-  readonly platform: Platform;
-}
-
-/** Creates a group commit or a mutant. */
-export type Factory = (parts: Setup) => GroupCommit<Item, Result>;
-
-export const create: Factory = ({ engine, spec, limits, events, platform }) =>
-  groupCommit(engine, spec, limits, events, platform);
-
-const spec: Setup['spec'] = {
-  keyOf: ({ key }) => key,
-  sizeOf: ({ size }) => size,
-  snapshot: (item) => ({ ...item }),
-  repeat: (result, first) => (result === 'added' ? { exists: first.text } : result),
-};
+/** The library, or a mutant of it. */
+export type Library = typeof groupCommit;
 
 /** Runs a plan and records the calls and their results. All randomness comes from the plan. */
-export async function simulate(plan: Plan, factory: Factory = create): Promise<Run> {
+export async function simulate(plan: Plan, library: Library = groupCommit): Promise<Run> {
   const { random } = Math;
   Math.random = randomFrom(plan.seed + 1);
   try {
-    return await run(plan, factory);
+    return await runPlan(plan, library);
   } finally {
     Math.random = random;
   }
 }
 
-async function run(plan: Plan, factory: Factory): Promise<Run> {
+async function runPlan(plan: Plan, library: Library): Promise<Run> {
   const { timeoutMs } = plan.limits;
-  const { platform, timers, step } = virtualPlatform();
-  const { now, after, sleep } = platform;
-  const { observer, events, recordCall, observe, run } = recorder(plan, now);
-  const { engine, ...engineState } = simulatedEngine(plan, platform, observer);
-  const service = factory({ engine, spec, limits: plan.limits, events, platform });
+  const { platform, sleep, timers, step } = virtualPlatform();
+  const { now, after } = platform;
+  const recorder = record(plan, now);
+  const { run } = recorder;
+  const { engine, callBack, ...state } = simulatedEngine(plan, { now, after, sleep }, (key, value, called) => {
+    run.external.push({ key, value, called, answered: now(), answer: 'added' });
+  });
+  const spec: ItemSpec<Item, string, Result> = {
+    keyOf: ({ key }) => key,
+    sizeOf: ({ size }) => size,
+    snapshot: (item) => ({ ...item }),
+    repeat(result, first) {
+      callBack(1);
+      return result === 'added' ? { exists: first.text } : result;
+    },
+    errors: defaultErrors,
+  };
+  const service = library(recorder.observed(engine), spec, plan.limits, recorder.events(callBack), platform);
 
   async function until(time: number): Promise<void> {
     let isOver = false;
-    after(time - now(), () => {
+    after(Math.max(0, time - now()), () => {
       isOver = true;
     });
     await flushPromises();
-    while (!isOver && (await step())) observe();
+    while (!isOver && (await step())) recorder.observe();
   }
 
   async function add(item: Item): Promise<void> {
-    const { call, submitted } = recordCall(item);
+    const call = recorder.begin(item);
     const answer = service.submit(item).catch((error: Error) => error);
-    submitted();
     // Callers may change their objects after submit.
     item.text = 'changed';
     call.answer = await answer;
     call.answered = now();
-    run.trace.push(`${now()} call ${call.at} gets ${JSON.stringify(call.answer)} ${call.answer}`);
+    recorder.note(`call ${call.at} gets ${JSON.stringify(call.answer)} ${call.answer}`);
   }
 
   async function check(): Promise<void> {
-    const called = now();
-    const own = { called, deadline: called + timeoutMs, answered: Infinity, error: undefined, isOpen: false };
+    const own = { called: now(), answered: Infinity, error: undefined, failure: undefined, ...recorder.state() };
     const each = run.checks[run.checks.push(own) - 1] ?? own;
-    each.error = await service.check().catch((reason: unknown) => reason);
+    each.error = await service.check().then(
+      () => undefined,
+      (error) => error,
+    );
     each.answered = now();
-    each.isOpen = run.states.at(-1)?.state === 'open';
-    run.trace.push(`${now()} a check gets ${each.error}`);
+    each.failure = recorder.failure();
+    recorder.note(`a check gets ${each.error}`);
   }
 
   let at = 0;
@@ -99,169 +94,205 @@ async function run(plan: Plan, factory: Factory): Promise<Run> {
       void (does === 'check' ? check() : add({ key: key ?? `the key of ${text} alone`, text, size, isRefused }));
     });
   }
-  const extra = (text: string): Item => ({ key: text, text, size: 1, isRefused: false });
-  if (plan.clients.length > 0) at = Math.max(at, RETURN_UNTIL_MS);
   for (const [client, pauses] of plan.clients.entries()) void returnAfterEach(client, pauses);
 
   async function returnAfterEach(client: number, pauses: readonly number[]): Promise<void> {
     for (const [round, pauseMs] of pauses.entries()) {
       await sleep(pauseMs);
-      if (now() <= RETURN_UNTIL_MS) await add(extra(`client ${client}, round ${round}`));
+      if (now() <= RETURN_UNTIL_MS) await add(ordinary(`client ${client}, round ${round}`));
     }
   }
 
-  const { fixedMs, perItemMs } = plan.engine;
   if (plan.closesAt === null) {
-    const lastFault = Math.max(at, ...plan.faults.map((fault) => fault.at + fault.forMs));
-    const hangs = plan.faults.some(({ kind }) => kind === 'hangs');
-    // The last item may begin a batch that is late.
-    const batchMs = Math.min(
-      timeoutMs,
-      1.5 * (fixedMs + perItemMs * Math.min(plan.limits.maxBatch, plan.calls.length + 1)),
-    );
-    // The maximum pause between probes. A hanging probe is joined for 5 s.
-    await until(lastFault + timeoutMs + 2 * (fixedMs + perItemMs) + batchMs + 502 + (hangs ? 5_500 : 0));
-    void add(extra('alive'));
-    await until(now() + 1.5 * (fixedMs + perItemMs) + 1);
+    const lastFault = Math.max(0, ...plan.faults.map((fault) => fault.at + fault.forMs));
+    // Whoever waits may still be served, and what hangs or is slow is waited for.
+    const lastCall = Math.max(at, plan.clients.length > 0 ? RETURN_UNTIL_MS : 0) + timeoutMs + 2;
+    const takesLong = plan.faults.some(({ kind }) => ['hangs', 'slow', 'slowProbe'].includes(kind));
+    await until(Math.max(lastCall, lastFault + PROBE_WITHIN_MS + (takesLong ? timeoutMs : 0)));
+    void add(ordinary('alive'));
+    await until(now() + 1.5 * (plan.engine.fixedMs + plan.engine.perItemMs) + 1);
+    if (plan.isIdleInTheEnd) await idle();
   } else await until(plan.closesAt);
   run.closing = now();
   void service.close().then(() => {
     run.closed = now();
   });
   void service.close();
-  void add(extra('late'));
+  void add(ordinary('late'));
   void check();
   // Hanging and slow operations end meanwhile.
   await until(now() + timeoutMs + 10_000);
-  run.left += timers.length;
-  return Object.assign(run, engineState);
+  run.left = timers.length;
+  return Object.assign(run, state);
+
+  async function idle(): Promise<void> {
+    await until(now() + 3_000);
+    run.idleFrom = now();
+    for (let second = 0; second < 60; second += 1) {
+      void check();
+      // As imprecise as a real timer.
+      await until(now() + 995 + 10 * Math.random());
+    }
+  }
 }
+
+const ordinary = (text: string): Item => ({ key: text, text, size: 1, isRefused: false });
 
 /** Clients with pauses return until then. */
 const RETURN_UNTIL_MS = 500;
 
-/** Records the engine's calls, and tracks the queue and the batches. */
-function recorder(plan: Plan, now: () => number) {
+/** When a probe has ended after a fault at the latest: a second, and what a probe takes. */
+const PROBE_WITHIN_MS = 1_030;
+
+/** How long items may wait beside fewer writes than there may be. */
+const HOLD_MS = 20;
+
+/** Records what the clients and the engine see. */
+function record(plan: Plan, now: () => number) {
   const run: Run = {
-    ...{ plan, calls: [], checks: [], batches: [], states: [], wrote: [], probes: [], closes: [], opening: [] },
-    ...{ external: [], trace: [], rows: new Map(), lost: new Set(), delivered: {} },
-    ...{ closing: Infinity, closed: Infinity, retried: 0, excessWaitMs: 0, left: 0 },
+    ...{ plan, calls: [], checks: [], writes: [], probes: [], closes: [], wrote: [], health: [], retried: 0 },
+    ...{ miscounted: 0, idleMs: 0, closing: Infinity, closed: Infinity, idleFrom: Infinity, left: 0 },
+    ...{ external: [], trace: [], rows: new Map(), delivered: {} },
   };
-  /** The batches by the texts of their items. An item is written in one batch only. */
-  const batchOf = new Map<string, Batch>();
-  let waiting = () => 0;
-  let queue: Call[] = [];
-  let successes = 0;
-  let gathersSince: number | undefined;
-  /** The longest committed write, and the end of the last one. */
-  let longestCommit = 0;
-  let lastCommit = 0;
-
+  const unanswered = new Set<Call>();
+  let countWaiting = () => 0;
+  const failure = () => run.health.at(-1)?.failure;
   const note = (event: string) => void run.trace.push(`${now()} ${event}`);
-  const isOpen = () => run.states.at(-1)?.state === 'open';
-  const queued = () => queue.filter(isUnanswered);
-  const isAwaited = ({ calls, requeued }: Batch) =>
-    calls.some((call) => isUnanswered(call) && !requeued.has(call) && now() < call.deadline);
-
-  function recordCall(item: Item) {
-    const called = now();
-    const [waited, oldest] = [waiting(), queued()[0]?.called ?? called];
-    const waitedSize = queued()
-      .slice(queued().length - waited)
-      .reduce((sum, { item: { size } }) => sum + size, 0);
-    const call: Call = {
-      ...{
-        waitedSize,
-        at: run.calls.length,
-        item: { ...item },
-        called,
-        deadline: called + plan.limits.timeoutMs,
-        waited,
-        oldest,
-      },
-      ...{ isOpen: isOpen(), answered: Infinity, answer: undefined },
-    };
-    run.calls.push(call);
-    return { call, submitted: () => void (waiting() > waited && queue.push(call)) };
-  }
-
-  function beginBatch(items: readonly Item[]): Batch {
-    const calls = queued().slice(0, queued().length - waiting());
-    queue = queued().slice(calls.length);
-    const isInFlight = (batch: Batch) => batch.operations.at(-1)?.ended === Infinity && !settles(batch);
-    const inFlight = 1 + run.batches.filter((batch) => isInFlight(batch) && isAwaited(batch)).length;
-    const batch = {
-      ...{ calls, next: queue[0], requeued: new Set<Call>(), operations: [] },
-      ...{ successes, isOpen: isOpen(), inFlight },
-    };
-    run.batches.push(batch);
-    for (const { text } of items) batchOf.set(text, batch);
-    return batch;
-  }
-
-  const settles = ({ operations }: Batch) => operations.at(-1)?.kind === 'settle';
-
-  const observer: Observer = {
-    began(operation) {
-      const { kind, items } = operation;
-      note(`${kind} ${textsOf(items)}`);
-      const batch = batchOf.get(items[0]?.text ?? '') ?? beginBatch(items);
-      batch.operations.push(operation);
-    },
-    ended(operation) {
-      const { kind, error, ended, outcomes, items, deadline } = operation;
-      note(`${kind} ${textsOf(items)} gets ${error ?? JSON.stringify(outcomes)}`);
-      const batch = batchOf.get(items[0]?.text ?? '');
-      if (!batch) return;
-      if (kind === 'write' && outcomes) {
-        longestCommit = Math.max(longestCommit, ended - (batch.operations[0]?.began ?? ended));
-        lastCommit = ended;
-      }
-      // The operation is late and has no callers.
-      if (ended > deadline) return;
-      if (kind === 'write' && outcomes) successes += 1;
-      if (kind === 'write' && opens(error) && batch.successes === successes) run.opening.push(operation);
-      const repeats = items.flatMap((item, at) => {
-        const outcome = outcomes?.[at];
-        if (typeof outcome !== 'object' || !('refused' in outcome)) return [];
-        return callsOf(batch, item).slice(1).filter(isUnanswered);
-      });
-      for (const call of repeats) batch.requeued.add(call);
-      queue = [...repeats, ...queue].toSorted((a, b) => a.called - b.called);
-    },
-    probes: () => void run.probes.push(now()),
-    closes: () => void run.closes.push(now()),
-    wrote: (key, value, called) => void run.external.push({ key, value, called, answered: now(), answer: 'added' }),
+  const waiting = (): readonly Call[] => {
+    for (const call of unanswered) if (!isUnanswered(call)) unanswered.delete(call);
+    return [...unanswered];
   };
+  /** The first calls of groups that have not been written. */
+  const unwritten = () =>
+    waiting().filter((call) => call.group.writes.length === 0 && call.group.calls[0] === call && now() < call.deadline);
 
-  const opens = (error?: Error) => error instanceof Unavailable && !isTransient(error);
+  function begin(item: Item): Call {
+    const called = now();
+    const same = waiting().find((call) => call.item.key === item.key);
+    const group: Group = same?.group ?? { calls: [], writes: [] };
+    const call: Call = {
+      ...{ at: run.calls.length, item: { ...item }, called, deadline: called + plan.limits.timeoutMs, group },
+      ...{ waiting: waiting().length, oldest: unwritten()[0]?.called ?? called, failure: failure() },
+      ...{ isLate: run.closing < Infinity, answered: Infinity, answer: undefined },
+    };
+    group.calls.push(call);
+    run.calls.push(call);
+    unanswered.add(call);
+    return call;
+  }
 
-  const events: Setup['events'] = {
+  /** What the engine said of an item in a write. */
+  const said = ({ error, results = [], groups }: Write, group: Group | undefined) =>
+    (error ?? results[groups.indexOf(group as Group)]) as Error | undefined;
+  const before = ([group]: readonly Group[]) => group?.writes.findLast(({ ended }) => ended <= now());
+
+  /** The batch that is halved by a write of these items. */
+  function findWhole(groups: readonly Group[]): Write | undefined {
+    const last = before(groups);
+    const isPart = last && last.groups.length > groups.length && groups.every((group) => last.groups.includes(group));
+    return isPart && /^(refused|locked)/.test(`${said(last, groups[0])?.message}`) ? (last.whole ?? last) : undefined;
+  }
+
+  /** Whether the write is one of the lane of locked items. */
+  function isInLane({ groups, began }: Write): boolean {
+    const last = groups[0]?.writes.findLast(({ ended }) => ended <= began);
+    return groups.length === 1 && last?.groups.length === 1 && said(last, groups[0])?.message === 'locked';
+  }
+
+  const isInFlight = (write: Write) =>
+    write.ended === Infinity && now() < write.deadline && isAwaited(write) && !isInLane(write);
+  const countInFlight = () => new Set(run.writes.filter(isInFlight).map((write) => write.whole ?? write)).size;
+
+  function observed(engine: Required<BatchEngine<Item, Result>>): Required<BatchEngine<Item, Result>> {
+    return {
+      ...engine,
+      async write(items, deadline) {
+        const texts = new Set(items.map(({ text }) => text));
+        const groups = items.map(({ text }) => run.calls.find(({ item }) => item.text === text)?.group as Group);
+        const latest = Math.max(
+          ...groups.flatMap(({ calls }) => calls.filter(isUnanswered).map((call) => call.deadline)),
+        );
+        const youngest = Math.max(
+          ...groups.map(({ calls, writes }) => (writes.length === 0 ? (calls[0]?.at ?? 0) : -1)),
+        );
+        const isPassing = unwritten().some(({ at, item }) => at < youngest && !texts.has(item.text));
+        const write: Write = {
+          ...{ items: [...items], groups, began: now(), deadline, latest, isPassing, failure: failure() },
+          ...{ whole: findWhole(groups), inFlight: 0, ended: Infinity },
+        };
+        run.writes.push(write);
+        write.inFlight = countInFlight();
+        for (const group of groups) group.writes.push(write);
+        note(`write ${textsOf(items)}`);
+        return noteEnd(write, engine.write(items, deadline), (results) => Object.assign(write, { results }));
+      },
+      probe(deadline) {
+        const probe: Probe = { began: now(), deadline, ended: Infinity };
+        run.probes.push(probe);
+        return noteEnd(probe, engine.probe(deadline), () => {});
+      },
+      async close() {
+        run.closes.push(now());
+        await engine.close();
+      },
+    };
+  }
+
+  async function noteEnd<T>(operation: Write | Probe, work: Promise<T>, onResult: (result: T) => void): Promise<T> {
+    try {
+      const result = await work;
+      onResult(result);
+      return result;
+    } catch (error) {
+      operation.error = error as Error;
+      throw error;
+    } finally {
+      operation.ended = now();
+      note(`${'items' in operation ? `write ${textsOf(operation.items)}` : 'probe'} ends: ${operation.error}`);
+    }
+  }
+
+  const events = (callBack: (which: number) => void): Required<GroupCommitEvents> => ({
     watchWaiting(count) {
-      waiting = count;
+      countWaiting = count;
     },
-    context: () => run.calls.at(-1),
-    wrote: (...write) => void run.wrote.push(write),
+    wrote(...write) {
+      run.wrote.push(write);
+      callBack(2);
+    },
     retried() {
       run.retried += 1;
+      callBack(3);
     },
-    circuit(state) {
-      note(`the circuit is ${state}`);
-      const isFailing = run.batches.some((batch) => !lastOf(batch)?.outcomes && batch.successes === successes);
-      run.states.push({ state, at: now(), isFailing });
+    health(found) {
+      run.health.push({ at: now(), failure: found });
+      note(`healthy unless ${found}`);
+      callBack(4);
     },
-  };
+  });
 
-  const lastOf = ({ operations }: Batch) => operations.findLast(({ kind }) => kind === 'write');
+  /** Since when another write may begin, and since when nothing is being written. */
+  let freeSince: number | undefined;
+  let aloneSince: number | undefined;
 
-  /** Checks after each step how long items have waited without a write in flight. Beyond a quarter of `maxWaitMs` they must not. */
+  /** Looks after each step at what waits. */
   function observe(): void {
-    const gathers = waiting() > 0 && !run.batches.some(isAwaited);
-    gathersSince = gathers ? (gathersSince ?? now()) : undefined;
-    const until = Math.max(lastCommit + Math.min(longestCommit, plan.limits.maxWaitMs / 4), gathersSince ?? now());
-    run.excessWaitMs = Math.max(run.excessWaitMs, now() - until - 1);
-    if (run.closed < Infinity) run.left = waiting();
+    run.miscounted = Math.max(run.miscounted, Math.abs(waiting().length - countWaiting()));
+    const inFlight = failure() ? Infinity : countInFlight();
+    freeSince = inFlight < plan.limits.maxWrites ? (freeSince ?? now()) : undefined;
+    aloneSince = inFlight === 0 ? (aloneSince ?? now()) : undefined;
+    const [oldest] = unwritten();
+    if (!oldest) return;
+    const dueAt = Math.min(
+      Math.max(freeSince ?? Infinity, oldest.called + HOLD_MS),
+      Math.max(aloneSince ?? Infinity, oldest.called),
+    );
+    run.idleMs = Math.max(run.idleMs, now() - dueAt);
   }
 
-  return { run, observer, events, recordCall, observe };
+  const state = () => ({
+    isProbing: run.probes.some((probe) => now() < endOf(probe)),
+    isLate: run.closing < Infinity,
+  });
+  return { run, begin, observed, events, observe, note, failure, state };
 }

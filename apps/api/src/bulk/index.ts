@@ -1,2 +1,0 @@
-export { type ExportOptions, exportFile } from './export-file.ts';
-export { type ImportOptions, importFile } from './import-file.ts';

@@ -1,1 +1,0 @@
-export { type Log, openLog } from './log.ts';

@@ -1,1 +1,0 @@
-export { SHUTDOWN_MS, serve } from './serve.ts';

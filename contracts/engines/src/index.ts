@@ -1,2 +1,0 @@
-export { engineContract } from './contract.ts';
-export type { EndFault, EngineHarness, EnginePlace, StoredItem } from './engine-harness.ts';

@@ -1,0 +1,33 @@
+import type { GroupCommitLimits } from '@plant-store/group-commit';
+import { openPlantStore } from '../plant-store.ts';
+import type { SharedStorage } from '../storage-adapter.ts';
+import type { StoreObserver } from '../store-observer.ts';
+import type { OpenSqlDatabase } from './database.ts';
+import { sqlEngine } from './engine.ts';
+import { exportPlants } from './export.ts';
+import { applyMigrations, readMigrationStatus } from './migrations.ts';
+
+/** The options of a store that {@link sqlStorage} uses itself. */
+interface SqlStorageOptions extends GroupCommitLimits {
+  readonly timeoutMs: number;
+  readonly observer: StoreObserver;
+}
+
+/**
+ * Makes the storage of a SQL database. In an outage, and until the database is migrated, an open store rejects adds. It recovers by itself.
+ */
+export function sqlStorage(open: OpenSqlDatabase, options: SqlStorageOptions): SharedStorage {
+  const { timeoutMs } = options;
+  return {
+    open: async () => openPlantStore(sqlEngine(open(timeoutMs, 'write')), options),
+    migrate: async () => applyMigrations(open(NO_TIMEOUT, 'write'), timeoutMs),
+    status: async () => readMigrationStatus(open(timeoutMs, 'read')),
+    export: () => exportPlants(() => open(PAGE_TIMEOUTS * timeoutMs, 'read')),
+  };
+}
+
+/** 24 days, the longest timeout of Node's timers. A migration may wait for locks and rewrite a table. */
+const NO_TIMEOUT = 2 ** 31 - 1;
+
+/** 5, so 10 s by default: a page has more plants than a batch, and nobody waits for it. */
+const PAGE_TIMEOUTS = 5;
