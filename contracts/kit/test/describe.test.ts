@@ -31,10 +31,8 @@ test('describeContract reports every verdict, and begins each title with what th
     '↓ EX-6 P3/F6 P4 is checked in another file  [in every-verdict.ts]',
     '× EX-8 P3/F6 P4 was not checked',
     '→ it passes: remove it from notChecked',
-    ...['deleted.ts', 'blind-contract.ts'].flatMap((file) => [
-      '× EX-6 P3/F6 P4 is checked in another file',
-      `→ ${file}, which is to check this clause, runs no contract`,
-    ]),
+    '× EX-6 P3/F6 P4 is checked in another file',
+    '→ blind-contract.ts, which is to check this clause, runs no contract',
   ]);
 });
 

@@ -1,20 +1,18 @@
 import { describe, expect, test } from 'vitest';
 import type { ClauseResult, Contract, Tools } from '../contract.ts';
-import { type Mutant, mutantsOf } from '../mutant.ts';
+import { mutantsOf } from '../mutant.ts';
 import { runContract } from '../run-contract.ts';
 import { inVirtualTime } from './virtual-time.ts';
-
-/** Correct implementations by what they do. A clause that demands too much would fail one of them. */
-export type CorrectImplementations<Implementation> = Readonly<Record<string, Implementation>>;
 
 /**
  * Registers a vitest suite with the tests of {@link testMutants}, in virtual time, so that time-outs cost nothing.
  *
+ * @param correct correct implementations by what they do. A clause that demands too much would fail one of them.
  * @param harness makes the subject of the checks, which may wait only with the tools.
  */
 export function describeMutants<Subject, Implementation>(
   contract: Contract<Subject, Implementation>,
-  correct: CorrectImplementations<NoInfer<Implementation>>,
+  correct: Readonly<Record<string, NoInfer<Implementation>>>,
   harness: (implementation: NoInfer<Implementation>, tools: Tools) => Subject,
 ): void {
   describe(`the ${contract.name} contract`, () => {
@@ -30,29 +28,16 @@ export function describeMutants<Subject, Implementation>(
  * with an action, an actual and an expected result; each clause has a mutant.
  *
  * @param check runs clauses against an implementation.
- * @param options `inspect` has further expectations on messages. `atOnce` starts the checks of all mutants together, because
- * vitest limits how many tests of a concurrent suite run at a time, and these mostly wait.
+ * @param inspect has further expectations on messages.
  */
 export function testMutants<Subject, Implementation>(
   contract: Contract<Subject, Implementation>,
-  correct: CorrectImplementations<NoInfer<Implementation>>,
+  correct: Readonly<Record<string, NoInfer<Implementation>>>,
   check: (implementation: Implementation, clauses: Contract<Subject>['clauses']) => Promise<readonly ClauseResult[]>,
-  {
-    inspect = () => {},
-    atOnce = false,
-  }: { readonly inspect?: (message: string) => void; readonly atOnce?: boolean } = {},
+  inspect: (message: string) => void = () => {},
 ): void {
   const ids = contract.clauses.map(({ id }) => id);
   const mutants = mutantsOf(contract);
-  const runs = new Map<Mutant<Implementation>, Promise<readonly ClauseResult[]>>();
-
-  function resultsOf(mutant: Mutant<Implementation>): Promise<readonly ClauseResult[]> {
-    const [breaks, , implementation] = mutant;
-    const broken = contract.clauses.filter(({ id }) => id === breaks);
-    const results = runs.get(mutant) ?? check(implementation, broken);
-    runs.set(mutant, results);
-    return results;
-  }
 
   // Not concurrent, because beside all mutants a correct implementation would respond too late.
   test.for(Object.entries(correct))('passes one that %s', { concurrent: false }, async ([, implementation]) => {
@@ -61,12 +46,12 @@ export function testMutants<Subject, Implementation>(
     expect(results.map(({ id }) => id).toSorted()).toEqual(ids.toSorted());
   });
 
-  test.for(mutants)('%s catches one that %s', async (mutant) => {
-    if (atOnce) mutants.forEach(resultsOf);
-    const [result, ...others] = await resultsOf(mutant);
+  test.for(mutants)('%s catches one that %s', async ([breaks, , implementation]) => {
+    const broken = contract.clauses.filter(({ id }) => id === breaks);
+    const [result, ...others] = await check(implementation, broken);
     expect(others).toEqual([]);
     if (result?.verdict !== 'failed')
-      expect.fail(`${mutant[0]} did not fail (${result?.verdict}): extend its check, or change the mutant`);
+      expect.fail(`${breaks} did not fail (${result?.verdict}): extend its check, or change the mutant`);
     expect(result.message).toMatch(/^action: {3}.+\nactual: {3}.+\nexpected: .+$/);
     // The time-out of the clause itself does not say what hung.
     expect(result.message).not.toMatch(/^action: {3}checked /);
