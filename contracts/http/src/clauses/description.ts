@@ -17,7 +17,7 @@ import {
   readDescription,
   requestDescription,
 } from '../expectations/published-description.ts';
-import { firstResponse, noBody, type RawRequest } from '../http/raw-request.ts';
+import { firstResponse, noBody } from '../http/raw-request.ts';
 import * as change from '../mutation.ts';
 import { aFullPlant, aPlant } from '../new-plants.ts';
 
@@ -60,7 +60,7 @@ export const descriptionClauses: readonly Clause<DeployedService, change.HttpMut
     id: 'HC-41',
     shows: 'P4 P7/F8',
     title:
-      'the description is OpenAPI 3.1, version 1.x.y, licence MIT, with bearerAuth; createPlant has the optional parameter X-Request-Id and the body NewPlant; any other operation needs a token',
+      'the description is OpenAPI 3.1, version 1.x.y, licence MIT, with bearerAuth; createPlant has the body NewPlant; any other operation needs a token',
     check: async (service) => {
       const description = await readDescription(service);
       for (const [names, expected] of facts) {
@@ -133,44 +133,10 @@ export const descriptionClauses: readonly Clause<DeployedService, change.HttpMut
       })),
     },
   },
-  {
-    id: 'HC-43',
-    shows: 'P4',
-    title: 'every response has the X-Request-Id of its request if that is valid, or else a new one',
-    check: async (service) => {
-      await forEachCase(usableIds, async (id) => {
-        for (const request of [{}, ...allRejectedRequests]) {
-          const sent = { ...request, headers: { 'X-Request-Id': id, ...request.headers } };
-          const response = await firstResponse(service, 'a request', sent);
-          if (response.headers.get('x-request-id') !== id) fail(response, `x-request-id: ${id}, as in the request`);
-        }
-      });
-      const seen = new Set<string>();
-      await forEachCase(withoutUsableId, async (request) => {
-        const response = await firstResponse(service, 'a request', request);
-        const id = response.headers.get('x-request-id') ?? '';
-        if (!idSyntax.test(id) || id === request.headers?.['X-Request-Id'] || seen.has(id))
-          fail(response, 'an X-Request-Id that was not seen before');
-        seen.add(id);
-      });
-    },
-    mutants: {
-      'returns the id of a success only': change.error('any', () => withId(crypto.randomUUID())),
-      'accepts only UUIDs as an id': change.header('x-request-id', (id) => (id?.length === 36 ? id : undefined)),
-      'returns an id of any length': {
-        response(_outgoing, request) {
-          const id = String(request.headers['x-request-id'] ?? '');
-          return id.length > 128 ? withId(id) : {};
-        },
-      },
-      'makes up the same id each time': change.header('x-request-id', (id) => id ?? 'made-up'),
-    },
-  },
 ];
 
 const requestBody = [...operation, 'requestBody'];
 const schema = [...requestBody, 'content', 'application/json', 'schema'];
-const parameters = [...operation, 'parameters'];
 const bearerAuth = ['components', 'securitySchemes', 'bearerAuth'];
 
 /** Paths of names in the description, and the value there. */
@@ -184,10 +150,6 @@ const facts: readonly (readonly [names: readonly string[], expected: unknown])[]
   [[...bearerAuth, 'scheme'], 'bearer'],
   [[...operation, 'operationId'], 'createPlant'],
   [[...operation, 'security'], undefined],
-  [[...parameters, 'length'], 1],
-  [[...parameters, '0', 'name'], 'X-Request-Id'],
-  [[...parameters, '0', 'in'], 'header'],
-  [[...parameters, '0', 'required'], false],
   [[...requestBody, 'required'], true],
 ];
 
@@ -207,23 +169,9 @@ const bodies: readonly (readonly [text: string, isNewPlant: boolean])[] = [
   ]),
 ];
 
-/** 1 to 128 characters without a special meaning in a log, a URL or a header. */
-const idSyntax = /^[\w.~:/+=@-]{1,128}$/;
-const usableIds = ['7', '01890a5d-ac96-774b-bcce-b302099a8057', 'a.b~c:d/e+f=g@h_i-j', 'x'.repeat(128)];
-const unusableIds = ['x'.repeat(129), 'two words', '{"level":60}', 'caf\u00e9', '%0d%0a', ''];
-
-const withoutUsableId: readonly RawRequest[] = [
-  ...[{}, {}, {}],
-  ...unusableIds.map((id) => ({ headers: { 'X-Request-Id': id } })),
-];
-
 /** Some requests for the description get 401. */
 function hidingFrom(isRejected: (request: IncomingMessage) => boolean): change.HttpMutation {
   return change.publishing((_outgoing, request) =>
     isRejected(request) ? { status: 401, body: { error: 40101 } } : {},
   );
-}
-
-function withId(id: string): Partial<change.Outgoing> {
-  return { headers: { 'x-request-id': id } };
 }
