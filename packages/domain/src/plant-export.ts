@@ -7,9 +7,8 @@ import type { NewPlant } from './plant.ts';
  * use: an adapter MUST read a bounded number of plants at a time.
  *
  * - **PE-1** Each plant that was stored before the export started MUST be read exactly once, as it was added (PR-1, PR-2 and PR-3
- *   apply), in ascending order of the ids.
- * - **PE-3** The plants MUST be a snapshot of one moment, no later than that of the first plant. Adds MUST succeed meanwhile.
- * - **PE-5** A reader that stops early MUST NOT leave anything behind that blocks later readers or adds.
+ *   apply). Plants that are stored meanwhile MAY be read as well.
+ * - **PE-3** Adds MUST succeed while plants are read.
  * - **PE-6** [`external`] If the store cannot respond, an export MUST either read all plants or throw
  *   {@link StoreUnavailable}; it MUST NOT hang, or end as if it were complete.
  */

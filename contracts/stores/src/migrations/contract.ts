@@ -9,32 +9,12 @@ export const migrationContract: Contract<MigrationHarness, MigrationMutation> = 
   name: 'migrations',
   clauses: [
     {
-      id: 'MG-1',
-      shows: 'P8',
-      title: 'asking for the status of an empty database shows that nothing is applied, and creates nothing',
-      check: onEmpty(async (database) => {
-        const action = 'asked an empty database for the status of its migrations';
-        const status = await resolved(action, () => database.status(), 'it resolves');
-        if (status.length === 0) throw new ContractViolation(action, 'no migration', 'every migration');
-        expectSame(action, status.map(unapplied), status);
-        expectSame(`${action}, then looked for tables`, [], await database.tables());
-      }),
-      mutants: {
-        'creates a table when it is asked for the status': ({ createTable, states }) => ({
-          states() {
-            createTable();
-            return states();
-          },
-        }),
-        'shows applied migrations only': ({ states }) => ({ states: () => states().filter(({ applied }) => applied) }),
-      },
-    },
-    {
       id: 'MG-2',
       shows: 'P8',
       title: 'migrating applies every migration, once, in the order of their names; again, it changes nothing',
       check: onEmpty(async (database) => {
         const all = (await database.status()).map(applied);
+        if (all.length === 0) throw new ContractViolation('asked for the status', 'no migration', 'every migration');
         for (const action of ['migrated an empty database', 'migrated it again']) {
           expectSame(action, all, await resolved(action, () => database.migrate(), 'it resolves'));
           expectSame(`${action}, then asked for the status`, all, await database.status());
@@ -45,6 +25,7 @@ export const migrationContract: Contract<MigrationHarness, MigrationMutation> = 
         if (!tables.includes('plants')) throw new ContractViolation('migrated', show(tables), 'a table plants');
       }),
       mutants: {
+        'shows applied migrations only': ({ states }) => ({ states: () => states().filter(({ applied }) => applied) }),
         'records each migration twice': ({ record }) => ({
           record(name) {
             record(name);
