@@ -15,8 +15,8 @@ export interface AdapterHarnessOptions<Options extends object>
   scratch(): Promise<ScratchDatabase<Options>>;
   /** Creates the tables of a new scratch database. */
   migrate(options: Options): Promise<unknown>;
-  /** Opens a store with these limits. */
-  open(options: Options & StoreLimits): Promise<PlantStore>;
+  /** Opens a store with these limits, in milliseconds. */
+  open(options: Options & { readonly timeoutMs: number; readonly maxWaitMs: number }): Promise<PlantStore>;
   /** Where a process finds `open`; for the capability `survivesCrash`. */
   readonly opener?: Opener;
   /** Makes the database refuse this plant, see {@link PreparedStore.refuse}. */
@@ -27,12 +27,6 @@ export interface AdapterHarnessOptions<Options extends object>
   readonly faults?: Readonly<Record<string, (options: Options) => Promise<EndFault>>>;
   /** Returns the export of the database, see {@link PreparedStore.export}. */
   export?(options: Options): PlantExport;
-}
-
-/** The limits with which a harness opens stores, in milliseconds. */
-interface StoreLimits {
-  readonly timeoutMs: number;
-  readonly maxWaitMs: number;
 }
 
 /** What a test changes of an adapter's harness: faults of a server that belongs to it, which it may therefore kill, or the time-out. */
@@ -49,8 +43,7 @@ export interface ScratchDatabase<Options extends object> {
 
 /** Makes the harness of a storage adapter. */
 export function adapterHarness<Options extends object>(adapter: AdapterHarnessOptions<Options>): StoreHarness {
-  const { scratchLocation } = adapter;
-  const { timeoutMs = adapter.capabilities.timeoutMs } = adapter;
+  const { scratchLocation, timeoutMs = adapter.capabilities.timeoutMs } = adapter;
   const capabilities = { ...adapter.capabilities, timeoutMs };
   return { capabilities, ...(scratchLocation && { scratchLocation }), prepare: () => prepare(adapter, timeoutMs) };
 }
@@ -62,9 +55,8 @@ async function prepare<Options extends object>(
   adapter: AdapterHarnessOptions<Options>,
   timeoutMs: number,
 ): Promise<PreparedStore> {
-  const limits: StoreLimits = { timeoutMs, maxWaitMs: PATIENT_MS };
-  const { opener, refuse, startOutage, faults, export: read } = adapter;
-  const { failCommits, killServer } = adapter;
+  const limits = { timeoutMs, maxWaitMs: PATIENT_MS };
+  const { opener, refuse, startOutage, faults, export: read, failCommits, killServer } = adapter;
   const { options, drop } = await adapter.scratch();
   await adapter.migrate(options).catch((error) => drop().then(() => Promise.reject(error)));
   let dropping: Promise<void> | undefined;

@@ -13,9 +13,6 @@ export interface StoreHarness {
 /** Ends a fault, and resolves once the database works again. */
 export type EndFault = () => Promise<void>;
 
-/** Plants faults in a database, by their names. */
-type Faults = Readonly<Record<string, () => Promise<EndFault>>>;
-
 /**
  * An empty database, schema or file, and what a clause can do to it. Without an optional member, the clauses that need it are not
  * checked.
@@ -56,9 +53,9 @@ export interface PreparedStore {
    * durable, such as those of a table that a crash empties, and a table that cannot hold every plant, such as one with a further
    * column that is NOT NULL. Each is planted while a store is open.
    */
-  readonly faults?: Faults;
+  readonly faults?: Readonly<Record<string, () => Promise<EndFault>>>;
 
-  /** For PE-1 to PE-6, PR-11 and PR-18: returns the export of the database. */
+  /** For PE-1, PE-3, PE-6, PR-11 and PR-18: returns the export of the database. */
   export?(): PlantExport;
 
   /** For every clause with an outage: makes the database unable to respond. */

@@ -46,20 +46,17 @@ test.each([
 
 test.each([
   ['there is no URL', [], 'pass one URL: --url or DATABASE_URL'],
-  ['there are two URLs', ['--url', 'shelf://1\nshelf://2'], 'pass one URL'],
   [
     'no adapter of the scheme is installed',
     ['--url', 'Ledger://root:sesame@host/x'],
     'cannot load @plant-store/adapters-ledger from',
   ],
-  ['there is no such module', ['--adapter', './none.js', '--url', 'shelf://x'], 'cannot load ./none.js from'],
   [
     'the module has no harness',
     ['--adapter', './half.mjs', '--url', 'shelf://x'],
     'does not export storageAdapter and',
   ],
   ['the URL is another adapter’s', ['--adapter', adapter, '--url', 'memory:'], 'shelf.ts expects shelf://…'],
-  ['there is no such clause', [...shelf('x'), '--only', 'PR-0'], 'the PlantStore contract has no clause "PR-0"'],
 ])('exits with 2 and a single line if %s', async (_, args, says) => {
   const { code, output, errors } = await run([...args, '--adapters-from', directory]);
   expect({ code, output, lines: errors.split('\n').length }).toEqual({ code: 2, output: '', lines: 2 });

@@ -1,20 +1,31 @@
 import { resolve } from 'node:path';
-import { type Clause, NotChecked } from '@plant-store/contracts-kit';
-import { type Command, commonHelp, prepareCheck, printable, UsageError } from '@plant-store/contracts-kit/cli';
+import { type Clause, ContractViolation, NotChecked } from '@plant-store/contracts-kit';
+import {
+  type Command,
+  commandTime,
+  commonHelp,
+  errorMessage,
+  prepareCheck,
+  printable,
+  SetupError,
+  UsageError,
+} from '@plant-store/contracts-kit/cli';
 import { StoreMisconfigured, StoreUnavailable } from '@plant-store/domain';
 import { clausesWithOutages } from '../clauses-that-need.ts';
+import { closeQuietly, Fixture } from '../fixture.ts';
 import { storeContracts } from '../repository/contract.ts';
+import { plainPlant } from '../samples.ts';
 import type { StoreHarness } from '../store-harness.ts';
 import { loadAdapter, type Store } from './load-adapter.ts';
-import { assertUsable, attempt, Scratch } from './scratch.ts';
 
-/** Checks the contracts of a store's ports in scratch databases beside the stored plants. Drops them, except after SIGKILL. */
+/** Checks the contracts of a store's ports in scratch databases beside the stored plants, and drops each after its clause. */
 export const verifyStore: Command<'url' | 'adapter' | 'adapters-from'> = {
   name: 'verify-store',
   help: `Usage: verify-store --url <url> [options]
 
 Checks a store against the contracts of its ports, PlantRepository and PlantExport. First checks that the database at the
-URL can store plants, without adding any. Then checks a scratch database beside it, including crashes and outages.
+URL can store plants, without adding any. Then checks scratch databases beside it, including crashes and outages. Each is
+dropped after its clause, unless the run is interrupted.
 
   --url <url>             URL of the store, such as sqlite:plants.db, or one that --adapter accepts
                           (default: DATABASE_URL, which keeps the password out of process lists)
@@ -24,12 +35,10 @@ ${commonHelp}`,
   options: ['url', 'adapter', 'adapters-from'],
   async check({ adapter, 'adapters-from': from = '.', ...values }, { DATABASE_URL = '' }, host) {
     const url = (values.url ?? DATABASE_URL).trim();
-    // A line break would become part of the name of a file or database.
-    if (!url || /[\r\n]/.test(url)) throw new UsageError('pass one URL: --url or DATABASE_URL');
+    if (!url) throw new UsageError('pass one URL: --url or DATABASE_URL');
     const { storageAdapter, storeHarness } = await loadAdapter(url, adapter, resolve(from));
-    await using scratch = new Scratch();
-    const make = async (changes?: { readonly timeoutMs: number }) =>
-      scratch.of(await attempt('make the harness of the store', async () => storeHarness(url, changes)));
+    const make = (changes?: { readonly timeoutMs: number }) =>
+      attempt('make the harness of the store', async () => storeHarness(url, changes));
     const harness = await make();
     const patient = await make({ timeoutMs: PATIENT_MS });
     const waits = clausesWithOutages(harness);
@@ -70,3 +79,23 @@ const databaseClause = (store: Store): Clause<unknown> => ({
     }
   },
 });
+
+/** Checks first what would make every clause fail. @throws {SetupError} if a scratch database cannot be prepared, opened or written. */
+async function assertUsable(harness: StoreHarness): Promise<void> {
+  const prepared = await attempt('prepare a scratch database', () => harness.prepare());
+  const fixture = new Fixture(harness, prepared, commandTime);
+  const store = await attempt('open a store on a scratch database', () => fixture.open());
+  // The clauses say more of any other error.
+  const adding = store.plants.add(plainPlant(1)).catch((error) => StoreUnavailable.is(error) && Promise.reject(error));
+  await attempt('add a plant to a scratch database', () => adding);
+  await closeQuietly(store);
+  await attempt('drop a scratch database', () => prepared.dispose());
+}
+
+/** @throws {SetupError} if the call fails. */
+function attempt<T>(what: string, call: () => Promise<T>): Promise<T> {
+  return call().catch((cause: unknown) => {
+    const reason = cause instanceof ContractViolation ? cause.actual : errorMessage(cause);
+    throw new SetupError(`cannot ${what}: ${reason}`, { cause });
+  });
+}

@@ -1,4 +1,4 @@
-import { type Clause, eventually, show } from '@plant-store/contracts-kit';
+import { type Clause, show } from '@plant-store/contracts-kit';
 import { type NewPlant, type PlantStore, StoreMisconfigured, StoreUnavailable } from '@plant-store/domain';
 import { addNew, expectThrows, probeFor } from '../expectations.ts';
 import { closeQuietly, type Fixture, withFixture } from '../fixture.ts';
@@ -6,7 +6,7 @@ import type { Database } from '../model/database.ts';
 import type { Operation, StoreMutation } from '../model/model-store.ts';
 import { plainPlant, plainPlants } from '../samples.ts';
 import type { StoreHarness } from '../store-harness.ts';
-import { expectUnready } from './outages.ts';
+import { expectReadyAgain, expectUnready } from './outages.ts';
 
 /** Databases that are unfit for plants: PR-23. The harness has the list of faults. */
 export const fitnessClauses: readonly Clause<StoreHarness, StoreMutation>[] = [
@@ -26,9 +26,7 @@ export const fitnessClauses: readonly Clause<StoreHarness, StoreMutation>[] = [
           await addNew(store, plainPlant(first));
           const planted = `planted the fault «${fault}»`;
           await fixture.duringFault(planted, plant, () => expectUnfit(store, batches, fixture, planted));
-          const action = `removed the fault «${fault}»`;
-          await eventually(fixture.tools, `${action}, and called check()`, () => store.check());
-          await eventually(fixture.tools, `${action}, and added a plant`, () => store.plants.add(plainPlant(first)));
+          await expectReadyAgain(store, fixture.tools, `removed the fault «${fault}»`);
           for (const one of batches.flat()) await addNew(store, probeFor(one));
         });
     }),
