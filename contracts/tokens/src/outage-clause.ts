@@ -14,12 +14,7 @@ export const outageClause: Clause<VerifierHarness, VerifierMutation> = {
   appliesTo: ({ capabilities }) => capabilities.external,
   check: async (harness, tools) => {
     const startOutage = harness.startOutage?.bind(harness);
-    if (!startOutage)
-      throw new ContractViolation(
-        'looked for startOutage() in the harness',
-        'the harness lacks it',
-        'a verifier with the capability external is tested with startOutage(); supply it, or set external to false',
-      );
+    if (!startOutage) throw new ContractViolation('prepared an outage', 'no startOutage()', 'external: supply it');
     const known = await prepareFixture(harness, tools);
     const judged = await judge(known);
     const end = await resolved('called startOutage()', startOutage, 'it resolves once the outage has begun');
