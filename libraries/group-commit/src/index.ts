@@ -12,4 +12,4 @@ export {
   parseLimits,
   positive,
 } from './limits.ts';
-export { type Platform, withTimeout } from './platform.ts';
+export type { Platform } from './platform.ts';
