@@ -1,6 +1,6 @@
 import type { BatchEngine, ItemSpec } from './batch-engine.ts';
 import { type Caller, Entries, type Entry, isAwaited } from './entries.ts';
-import { defaultErrors } from './errors.ts';
+import { Overloaded, Unavailable } from './errors.ts';
 import type { GroupCommitEvents } from './events.ts';
 import { type GroupCommitLimits, groupCommitLimits, parseLimits } from './limits.ts';
 import { alarm, type Platform, processPlatform } from './platform.ts';
@@ -45,7 +45,12 @@ export function groupCommit<T, K, R>(
   type Batch = readonly Entry<T, K, R>[];
   const limits = parseLimits(groupCommitLimits, givenLimits);
   const { timeoutMs, maxWaiting, maxWaitMs, maxWrites } = limits;
-  const { errors = defaultErrors, snapshot = (item) => item, sizeOf = () => 0, repeat = (result) => result } = spec;
+  const {
+    errors = { Unavailable, Overloaded },
+    snapshot = (item) => item,
+    measure = () => 0,
+    repeat = (result) => result,
+  } = spec;
   const { now, defer } = platform;
   const timedOut = () => new errors.Unavailable(`no response within ${timeoutMs} ms`);
   const entries = new Entries<T, K, R>(repeat);
@@ -70,8 +75,8 @@ export function groupCommit<T, K, R>(
       );
     const item = snapshot(given);
     const { promise, resolve, reject } = Promise.withResolvers<R>();
-    const caller: Caller<T, R> = { item, size: sizeOf(item), deadline: now() + timeoutMs, resolve, reject };
-    const entry = entries.add(spec.keyOf(item), caller);
+    const caller: Caller<T, R> = { item, size: measure(item), deadline: now() + timeoutMs, resolve, reject };
+    const entry = entries.add(spec.toKey(item), caller);
     expireAt(caller.deadline);
     if (entry) enqueue([entry]);
     return promise;

@@ -1,11 +1,8 @@
 import { type Entry, isAwaited } from './entries.ts';
-import type { groupCommitLimits, LimitsOf } from './limits.ts';
+import type { Limits } from './limits.ts';
 
 /** Creates the queue of the entries that wait for a write, in the order of their arrival. */
-export function createQueue<T, K, R>(
-  { maxBatch, maxBatchSize, maxWaitMs }: LimitsOf<typeof groupCommitLimits>,
-  now: () => number,
-) {
+export function createQueue<T, K, R>({ maxBatch, maxBatchSize, maxWaitMs }: Limits, now: () => number) {
   // An array, because the tables of a Map or Set with many changes keep their former contents alive in the old generation.
   let queue: Entry<T, K, R>[] = [];
   /** The maximum items of a batch, which are fewer while batches take long. */

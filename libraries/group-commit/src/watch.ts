@@ -30,10 +30,7 @@ export function watchEngine(
   let isEnded = false;
 
   /** Resolves when the probe in flight, or a new one, has ended. Throws what the event handler throws. */
-  function probe(): Promise<void> {
-    inFlight ??= probeOnce();
-    return inFlight;
-  }
+  const probe = (): Promise<void> => (inFlight ??= probeOnce());
 
   async function probeOnce(): Promise<void> {
     cancelNext?.();

@@ -28,9 +28,8 @@ export function writer<T, K, R>(parts: Parts<T, K, R>): (batch: readonly Entry<T
   const { engine, entries, watch, events, platform, maxWrites, timedOut, requeue } = parts;
   const { now } = platform;
   type Batch = readonly Entry<T, K, R>[];
-  /** The entries that other writers have locked. */
-  const locked: Entry<T, K, R>[] = [];
-  let isLaneBusy = false;
+  /** Writes what others have locked: one entry at a time, because the engine may wait for each lock. */
+  let lane = Promise.resolve();
 
   async function write(given: Batch): Promise<void> {
     const batch = given.filter(isAwaited);
@@ -118,19 +117,11 @@ export function writer<T, K, R>(parts: Parts<T, K, R>): (batch: readonly Entry<T
 
   function waitForLock(entry: Entry<T, K, R>): void {
     noticeRetry();
-    locked.push(entry);
-    if (!isLaneBusy) void writeLocked();
-  }
-
-  /** One at a time, because the engine may wait for each lock. */
-  async function writeLocked(): Promise<void> {
-    isLaneBusy = true;
-    for (let entry = locked.shift(); entry; entry = locked.shift()) {
-      if (!isAwaited(entry)) continue;
+    lane = lane.then(async () => {
+      if (!isAwaited(entry)) return;
       await pause(platform, RETRY_MS);
       await write([entry]);
-    }
-    isLaneBusy = false;
+    });
   }
 
   function noticeRetry(): void {
