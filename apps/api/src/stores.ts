@@ -30,8 +30,8 @@ export function describeUrls(): string {
 
 /** The limits of an adapter's store that can be set, by the names of its options. */
 export function settableLimits({ limits = serverLimits }: StorageAdapter) {
-  return Object.entries<StoreLimit>(limits).flatMap(([option, { setting, ...range }]) =>
-    setting ? [{ option, ...setting, min: range.min, byDefault: range.default }] : [],
+  return Object.entries<StoreLimit>(limits).flatMap(([option, { setting, default: byDefault }]) =>
+    setting ? [{ option, ...setting, min: 1, byDefault }] : [],
   );
 }
 

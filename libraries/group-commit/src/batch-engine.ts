@@ -42,9 +42,9 @@ export interface BatchEngine<T, R> {
 /** How `groupCommit` handles items. */
 export interface ItemSpec<T, K, R> {
   /** The key of an item. Only the first of several items with equal keys is written (equal as in a Map). */
-  keyOf(item: T): K;
+  toKey(item: T): K;
   /** The size of an item, in the units of `maxBatchSize`. 0 by default. */
-  sizeOf?(item: T): number;
+  measure?(item: T): number;
   /** Copies an item, in case the caller changes its object while it is queued. The item itself by default. */
   snapshot?(item: T): T;
   /** The result of a later item with the same key. The `result` of the first one by default. */

@@ -14,8 +14,5 @@ export interface ErrorClasses {
   readonly Overloaded: new (message: string) => Error;
 }
 
-/** The package's own error classes. */
-export const defaultErrors: ErrorClasses = { Unavailable, Overloaded };
-
 /** Returns what was thrown, as an Error. */
 export const toError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)));

@@ -1,13 +1,12 @@
 import type { BatchEngine, ItemSpec } from './batch-engine.ts';
 import { type Caller, Entries, type Entry, isAwaited } from './entries.ts';
-import { defaultErrors } from './errors.ts';
+import { Overloaded, Unavailable } from './errors.ts';
 import type { GroupCommitEvents } from './events.ts';
 import { type GroupCommitLimits, groupCommitLimits, parseLimits } from './limits.ts';
 import { alarm, type Platform, processPlatform } from './platform.ts';
-import { Queue } from './queue.ts';
-import { recovery } from './recover.ts';
+import { createQueue } from './queue.ts';
 import { watchEngine } from './watch.ts';
-import { type Attempt, writer } from './write.ts';
+import { writer } from './write.ts';
 
 /** Writes single items in batches, with a result for each item. */
 export interface GroupCommit<T, R> {
@@ -46,14 +45,18 @@ export function groupCommit<T, K, R>(
   type Batch = readonly Entry<T, K, R>[];
   const limits = parseLimits(groupCommitLimits, givenLimits);
   const { timeoutMs, maxWaiting, maxWaitMs, maxWrites } = limits;
-  const { errors = defaultErrors, snapshot = (item) => item, sizeOf = () => 0, repeat = (result) => result } = spec;
+  const {
+    errors = { Unavailable, Overloaded },
+    snapshot = (item) => item,
+    measure = () => 0,
+    repeat = (result) => result,
+  } = spec;
   const { now, defer } = platform;
   const timedOut = () => new errors.Unavailable(`no response within ${timeoutMs} ms`);
   const entries = new Entries<T, K, R>(repeat);
-  const queue = new Queue<T, K, R>(limits, now);
+  const queue = createQueue<T, K, R>(limits, now);
   const watch = watchEngine(engine, events, platform, timeoutMs, timedOut);
-  const attempt = writer<T, K, R>(engine, events, platform, timedOut);
-  const writeBatch = recovery({ attempt, entries, watch, events, platform, maxWrites, requeue: enqueue });
+  const writeBatch = writer({ engine, entries, watch, events, platform, maxWrites, timedOut, requeue: enqueue });
   /** The batches that are being written and that somebody waits for. */
   const inFlight = new Set<Batch>();
   const expireAt = alarm(platform, expire);
@@ -72,15 +75,15 @@ export function groupCommit<T, K, R>(
       );
     const item = snapshot(given);
     const { promise, resolve, reject } = Promise.withResolvers<R>();
-    const caller: Caller<T, R> = { item, size: sizeOf(item), deadline: now() + timeoutMs, resolve, reject };
-    const entry = entries.add(spec.keyOf(item), caller);
+    const caller: Caller<T, R> = { item, size: measure(item), deadline: now() + timeoutMs, resolve, reject };
+    const entry = entries.add(spec.toKey(item), caller);
     expireAt(caller.deadline);
     if (entry) enqueue([entry]);
     return promise;
   }
 
   function enqueue(batch: Batch): void {
-    queue.push(...batch.filter(isAwaited));
+    queue.push(batch.filter(isAwaited));
     wake();
   }
 
@@ -102,30 +105,21 @@ export function groupCommit<T, K, R>(
   function isDue(): boolean {
     if (inFlight.size === 0) return true;
     if (inFlight.size >= maxWrites) return false;
-    const items = [...inFlight].reduce((sum, batch) => sum + batch.filter(isAwaited).length, 0);
+    let items = 0;
+    for (const batch of inFlight) for (const entry of batch) if (isAwaited(entry)) items += 1;
     const holdMs = HOLD_MS - queue.waitedMs;
     if (queue.length < items && holdMs > 0) writeDueAt(now() + holdMs);
     return queue.length >= items || holdMs <= 0;
   }
 
   async function write(batch: Batch): Promise<void> {
-    inFlight.add(batch);
-    try {
-      await writeBatch(batch, attemptWhole);
-    } finally {
-      inFlight.delete(batch);
-      wake();
-    }
-  }
-
-  /** Only whole batches say how many items a batch should have, and only if they were written or their time was over. */
-  const attemptWhole: Attempt<T, K, R> = async (batch) => {
     const began = now();
-    const verdicts = await attempt(batch);
-    if (verdicts.some((each) => 'result' in each || each.failure === 'transient'))
-      queue.adapt(batch.length, now() - began);
-    return verdicts;
-  };
+    inFlight.add(batch);
+    await writeBatch(batch);
+    inFlight.delete(batch);
+    queue.adapt(batch.length, now() - began);
+    wake();
+  }
 
   /** One timer for all deadlines: a timer for each item would cost more than the queue. */
   function expire(): void {

@@ -30,10 +30,7 @@ export function watchEngine(
   let isEnded = false;
 
   /** Resolves when the probe in flight, or a new one, has ended. Throws what the event handler throws. */
-  function probe(): Promise<void> {
-    inFlight ??= probeOnce();
-    return inFlight;
-  }
+  const probe = (): Promise<void> => (inFlight ??= probeOnce());
 
   async function probeOnce(): Promise<void> {
     cancelNext?.();
@@ -65,12 +62,8 @@ export function watchEngine(
 
   function probeIfBusy(): void {
     cancelNext = undefined;
-    if (hasArrived || failure) probeInBackground();
-  }
-
-  function probeInBackground(): void {
     // Nobody waits for it who could be told that the event handler has thrown.
-    probe().catch(() => {});
+    if (hasArrived || failure) probe().catch(() => {});
   }
 
   async function assertHealthy(maxAgeMs: number): Promise<void> {
@@ -86,7 +79,7 @@ export function watchEngine(
     /** An item has arrived, or will be tried again. */
     arrived(): void {
       hasArrived = true;
-      if (!inFlight && !cancelNext) probeInBackground();
+      if (!inFlight && !cancelNext) probeIfBusy();
     },
     /**
      * Throws the error of the latest probe, if it failed. Waits for another one if it ended more than ten seconds ago, or more than a

@@ -14,5 +14,5 @@ export async function openLog(path: string) {
     close: () => file.close(),
   };
   // Each line is an item of its own, and the order matters.
-  return groupCommit(engine, { keyOf: () => Symbol() }, { maxWrites: 1 });
+  return groupCommit(engine, { toKey: () => Symbol() }, { maxWrites: 1 });
 }

@@ -17,7 +17,7 @@ function start(engineOn: (sleep: Sleep) => Partial<Engine>, limits?: GroupCommit
   const virtual = virtualPlatform();
   const write: Engine['write'] = async (items) => items.map(() => 'stored');
   const engine = { write, probe: async () => {}, close: async () => {}, ...engineOn(virtual.sleep) };
-  const store = groupCommit<number, number, 'stored'>(engine, { keyOf: (id) => id }, limits, events, virtual.platform);
+  const store = groupCommit<number, number, 'stored'>(engine, { toKey: (id) => id }, limits, events, virtual.platform);
   return { ...virtual, store };
 }
 

@@ -3,7 +3,7 @@ import { createHarness, faults, scratchSchema } from '@plant-store/adapters-post
 import type { HarnessChanges, StoreHarness } from '@plant-store/contracts-stores';
 import type { PlantStore } from '@plant-store/domain';
 import { asPostgres } from '../src/connection-string.ts';
-import type { CitusOptions } from '../src/options.ts';
+import type { CitusOptions } from '../src/store.ts';
 import { citusStorage } from '../src/store.ts';
 
 /**

@@ -1,14 +1,12 @@
+import { storageAdapter as postgres } from '@plant-store/adapters-postgres/storage-adapter';
 import { lazyStorage, type StorageAdapter, serverLimits } from '@plant-store/store-kit';
-import { parseCitusUrl } from './connection-string.ts';
+import { asPostgres } from './connection-string.ts';
 
 /** The service's adapter for Citus. */
 export const storageAdapter: StorageAdapter = {
   form: 'citus://…',
   urls: /^citus:\/\/./,
-  tlsAdvice: (url) =>
-    parseCitusUrl(url).plaintext
-      ? 'sslmode=verify-full, or sslmode=disable if nobody else is on its network'
-      : undefined,
+  tlsAdvice: (url) => postgres.tlsAdvice?.(asPostgres(url)),
   limits: serverLimits,
   commands: [
     {

@@ -1,10 +1,16 @@
+import type { PostgresOptions } from '@plant-store/adapters-postgres';
 import { openPool } from '@plant-store/adapters-postgres/driver';
-import { completeServerOptions, type SharedStorage } from '@plant-store/store-kit';
+import { completeOptions, type SharedStorage } from '@plant-store/store-kit';
 import { sqlStorage } from '@plant-store/store-kit/sql';
-import { postgresOptions } from './connection-string.ts';
+import { asPostgres } from './connection-string.ts';
 import { citusDatabase } from './database.ts';
 import { distribute, readDistribution } from './distribute.ts';
-import type { CitusOptions } from './options.ts';
+
+/** The options of a store on Citus, which are those of PostgreSQL but for the URL. */
+export interface CitusOptions extends PostgresOptions {
+  /** `citus://user:password@host:port/database` of the coordinator, with the parameters of PostgreSQL. */
+  readonly connectionString: string;
+}
 
 /** The storage on a Citus cluster. */
 export interface CitusStorage extends SharedStorage {
@@ -27,7 +33,7 @@ export interface CitusStorage extends SharedStorage {
  * cannot commit, none of the batch is stored. An export is a snapshot of each node.
  */
 export function citusStorage(options: CitusOptions): CitusStorage {
-  const completed = completeServerOptions(postgresOptions(options));
+  const completed = completeOptions({ ...options, connectionString: asPostgres(options.connectionString) });
   // Citus plans each execution, and the text of an insert depends on its number of rows.
   const open = (timeoutMs: number) => citusDatabase(openPool(completed, timeoutMs, false), completed);
   return {

@@ -11,7 +11,7 @@ import type { PlantStore } from '@plant-store/domain';
 import { serverCapabilities } from '@plant-store/store-kit';
 import { CompiledQuery } from 'kysely';
 import { mysqlErrors } from '../src/errors.ts';
-import type { MysqlOptions } from '../src/options.ts';
+import type { MysqlOptions } from '../src/store.ts';
 import { mysqlStorage } from '../src/store.ts';
 import { openSingle, runSql } from './run-sql.ts';
 

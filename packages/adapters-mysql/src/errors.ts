@@ -50,20 +50,12 @@ const byNumber: Readonly<Record<number, ErrorRow>> = {
   // The server is shutting down, or the connection was killed or idle for too long; a deadlock, or a statement that was killed.
   ...describeCodes([1043, 1053, 1152, 1158, 1159, 1160, 1161, 1927, 3169, 4031, 1213, 1317], 'transient'),
   ...describeCodes([1036, 1290, 1792, 1836, 1047], 'transient', 'it is read-only: connect to the server that writes'),
-  ...describeCodes(
-    [1040, 1203, 1226],
-    'transient',
-    'raise max_connections or MAX_USER_CONNECTIONS, or lower the pool size',
-  ),
-  ...describeCodes([1021, 1026, 1030, 1114, 1180], 'unavailable', "free space on its disk, or see the server's log"),
+  ...describeCodes([1040, 1203, 1226], 'transient', 'raise max_connections, or lower the pool size'),
+  ...describeCodes([1021, 1026, 1030, 1114, 1180], 'unavailable', "see the server's disk and log"),
   1205: ['locked', 'another session has locked the table plants or rows of it (see SHOW PROCESSLIST)'],
   // Errors that the operator has to fix.
   1146: ['missing'],
-  ...describeCodes(
-    [1044, 1049],
-    'misconfigured',
-    'create the database, grant the user privileges on it, or name another',
-  ),
+  ...describeCodes([1044, 1049], 'misconfigured', 'create the database, or grant the user privileges on it'),
   ...describeCodes([1142, 1143, 1227, 1370], 'misconfigured', GRANTS),
   ...describeCodes([1193, 1231], 'misconfigured', 'plant-store needs MariaDB 10.11, MySQL 8.0, or a newer one'),
   ...describeCodes([1054, 1305, 1356, 1364, 1442, 1449, 1471], 'misconfigured', TABLE),
@@ -74,11 +66,7 @@ const byNumber: Readonly<Record<number, ErrorRow>> = {
 /** The other errors, whose messages may quote a plant, by number or by the class of their SQLSTATE. */
 const quoting: Readonly<Record<string, ErrorRow>> = {
   ...describeCodes(['08', '40'], 'transient'),
-  ...describeCodes(
-    ['28'],
-    'misconfigured',
-    'check user, password, its host and plugin, and set ssl-mode if they require TLS',
-  ),
+  ...describeCodes(['28'], 'misconfigured', 'check user, password, its host and plugin, and ssl-mode'),
   ...describeCodes(['42'], 'misconfigured', TABLE),
   // A value that does not fit its column, a constraint, or a trigger's SIGNAL or failure.
   ...describeCodes(['02', '21', '22', '23', '45', 1300, 1366, 1526, 3988], 'refused'),

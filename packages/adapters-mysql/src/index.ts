@@ -1,3 +1,2 @@
 export { serverCapabilities as mysqlCapabilities } from '@plant-store/store-kit';
-export type { MysqlOptions } from './options.ts';
-export { mysqlStorage } from './store.ts';
+export { type MysqlOptions, mysqlStorage } from './store.ts';

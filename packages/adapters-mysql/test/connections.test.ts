@@ -1,4 +1,4 @@
-import { completeServerOptions, type ServerOptions, type StoreObserver, unobserved } from '@plant-store/store-kit';
+import { completeOptions, type ServerOptions, type StoreObserver, unobserved } from '@plant-store/store-kit';
 import { exitWhileServerHangs } from '@plant-store/testing';
 import { onServer, ownServer, runSql } from '@plant-store/testing/mysql';
 import { sql } from 'kysely';
@@ -7,7 +7,7 @@ import { openDatabase } from '../src/database.ts';
 import { migratedDatabase } from './open-store.ts';
 
 function open(options: ServerOptions, timeoutMs = 20_000) {
-  const db = openDatabase(completeServerOptions(options), timeoutMs);
+  const db = openDatabase(completeOptions(options), timeoutMs);
   onTestFinished(() => db.destroy());
   return db;
 }

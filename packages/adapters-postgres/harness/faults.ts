@@ -1,4 +1,4 @@
-import type { PostgresOptions } from '../src/options.ts';
+import type { PostgresOptions } from '../src/store.ts';
 import { runSql } from './run-sql.ts';
 
 /** Each changes the table so that plants would be lost or changed, and resolves with a function that reverts it. */

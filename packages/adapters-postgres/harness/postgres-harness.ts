@@ -7,7 +7,7 @@ import {
 } from '@plant-store/contracts-stores';
 import type { PlantStore } from '@plant-store/domain';
 import { serverCapabilities } from '@plant-store/store-kit';
-import type { PostgresOptions } from '../src/options.ts';
+import type { PostgresOptions } from '../src/store.ts';
 import { postgresStorage } from '../src/store.ts';
 import { faults } from './faults.ts';
 import { connect, runSql } from './run-sql.ts';

@@ -17,21 +17,20 @@ const isDatabaseError = (error: unknown): error is pg.DatabaseError => error ins
 function find(error: unknown): ErrorRow | undefined {
   if (!isDatabaseError(error)) return error instanceof Error ? findForPg(error) : undefined;
   const { code = '', message, severity } = error;
-  if (code === '08P01' && pgBouncerConfigError.test(message)) return rejectedByPooler;
+  if (code === '08P01' && pgBouncerConfigError.test(message))
+    return ['misconfigured', 'check the URL, and [databases], auth_file and ignore_startup_parameters of the pooler'];
   // A setting in the URL or of the role is invalid.
   if (severity === 'FATAL' && /^(22|42)(?!501)/.test(code))
     return ['misconfigured', 'check options in the URL, and the settings of the role'];
-  return rows[code] ?? rows[code.slice(0, 4)] ?? rows[code.slice(0, 2)] ?? unknown;
+  const row = rows[code] ?? rows[code.slice(0, 4)] ?? rows[code.slice(0, 2)];
+  return row ?? ['unavailable', 'see https://www.postgresql.org/docs/current/errcodes-appendix.html'];
 }
 
 /** The row of pg's own errors, which have no code. */
 function findForPg(error: Error): ErrorRow | undefined {
   const { message } = error;
-  if (/^SASL: .* client password must be/.test(message)) return ['misconfigured', 'give a password in the URL'];
-  if (/^(SASL: Only|Unknown authentication)/.test(message))
-    return ['misconfigured', 'have pg_hba.conf ask for scram-sha-256, which pg knows'];
-  if (message === 'The server does not support SSL connections')
-    return ['misconfigured', 'turn ssl on there, or write sslmode=disable'];
+  if (/^(SASL: (Only|.* client password must be)|Unknown authentication|The server does not support SSL)/.test(message))
+    return ['misconfigured', 'check the password and sslmode in the URL, and pg_hba.conf'];
   if (isTimeout(error))
     return ['unavailable', 'it is frozen, or commits wait for a standby or a lock (see pg_stat_activity)'];
   return undefined;
@@ -40,16 +39,6 @@ function findForPg(error: Error): ErrorRow | undefined {
 /** PgBouncer uses the same code for its transient errors. */
 const pgBouncerConfigError =
   /^(no such (user|database)|bouncer config error|unsupported startup parameter|SASL authentication failed)/;
-const rejectedByPooler: ErrorRow = [
-  'misconfigured',
-  'check user, password and database, and [databases], auth_file and ignore_startup_parameters of the pooler',
-];
-
-const unknown: ErrorRow = [
-  'unavailable',
-  'unknown error: see https://www.postgresql.org/docs/current/errcodes-appendix.html',
-];
-
 /** A privilege is missing, or a policy of row security rejects the plant. */
 const DENIED = '42501';
 
@@ -59,20 +48,19 @@ const rows: Readonly<Record<string, ErrorRow>> = {
   ...describeCodes(['08', '57P0', 25, 40], 'transient'),
   25006: ['transient', 'it is a standby or was made read-only: connect to the primary'],
   53300: ['transient', "raise max_connections or the role's CONNECTION LIMIT, or lower the pool size of its clients"],
-  53100: ['unavailable', 'free space on its disk'],
-  53200: ['unavailable', 'give the server more memory'],
   '55P03': ['locked', 'another session has locked the table plants or rows of it: end it (see pg_stat_activity)'],
   57014: ['transient', 'the user has a statement_timeout, or an administrator cancelled the statement'],
-  58: ['unavailable', "the server's disk or system failed: see its log"],
   // Errors that the operator has to fix.
   ...describeCodes(
     [26000, '42P05'],
     'misconfigured',
     'the pooler does not track prepared statements: add prepare=false to the URL, or upgrade to PgBouncer 1.21',
   ),
-  28: ['misconfigured', 'check user, password and pg_hba.conf'],
-  '3D': ['misconfigured', 'create the database, or name another'],
-  '3F': ['misconfigured', 'create a schema in the search path of the user, and grant CREATE on it'],
+  ...describeCodes(
+    [28, '3D', '3F'],
+    'misconfigured',
+    'check user, password, database and search path, and pg_hba.conf',
+  ),
   '42P01': ['missing'],
   // 0A000: a rule, or another type of a column since the statement was prepared.
   ...describeCodes(
@@ -80,11 +68,7 @@ const rows: Readonly<Record<string, ErrorRow>> = {
     'misconfigured',
     'the table plants differs from the one that the migrations create, or one of its triggers is wrong',
   ),
-  ...describeCodes(
-    ['XX001', 'XX002'],
-    'misconfigured',
-    'its data are damaged: restore a backup, or REINDEX if it is an index',
-  ),
+  ...describeCodes(['XX001', 'XX002'], 'misconfigured', 'its data are damaged: restore a backup, or REINDEX'),
   42601: ['defect'],
   // The plant violates a constraint, a policy or a limit, or a trigger fails for it. The watch notices if that is so for every plant.
   [DENIED]: [

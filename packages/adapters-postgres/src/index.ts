@@ -1,3 +1,2 @@
 export { serverCapabilities as postgresCapabilities } from '@plant-store/store-kit';
-export type { PostgresOptions } from './options.ts';
-export { postgresStorage } from './store.ts';
+export { type PostgresOptions, postgresStorage } from './store.ts';

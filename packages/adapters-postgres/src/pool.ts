@@ -115,7 +115,7 @@ function guardClient(
   async function query(text: string, values: readonly unknown[]) {
     if (fault) throw fault;
     warning = undefined;
-    const name = preparesStatements && values.length > 0 ? { name: nameOf(text) } : {};
+    const name = preparesStatements && values.length > 0 ? { name: deriveName(text) } : {};
     const result = await client.query({ text, values: [...values], ...name }).catch((error: Error) => {
       const code = error instanceof pg.DatabaseError ? error.code : undefined;
       if (isTimeout(error)) onLate();
@@ -149,7 +149,7 @@ const OUTDATED = ['25006', '0A000', '26000', '42P05'];
 const names = new Map<string, string>();
 
 /** Derives the name of a prepared statement from its text alone, because a pooler shares it among clients of all versions. */
-function nameOf(text: string): string {
+function deriveName(text: string): string {
   const name = names.get(text) ?? `plant-store-${hash('sha256', text, 'hex').slice(0, 32)}`;
   names.set(text, name);
   return name;

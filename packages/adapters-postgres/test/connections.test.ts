@@ -1,6 +1,6 @@
 import { backends, ownServer, runSql } from '@plant-store/testing/postgres';
 import { expect, test, vi } from 'vitest';
-import type { PostgresOptions } from '../src/options.ts';
+import type { PostgresOptions } from '../src/store.ts';
 import { migratedDatabase, openStore, trigger, waitForStandby } from './open-store.ts';
 
 // These tests inspect the server's processes, and a shared server may be behind a pooler.

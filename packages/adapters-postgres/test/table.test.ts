@@ -1,5 +1,5 @@
 import { StoreMisconfigured } from '@plant-store/domain';
-import { completeServerOptions } from '@plant-store/store-kit';
+import { completeOptions } from '@plant-store/store-kit';
 import { runSql } from '@plant-store/testing/postgres';
 import { sql } from 'kysely';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -75,7 +75,7 @@ const COMMIT = "current_setting('synchronous_commit')";
 
 test('fsync = off is a warning, given once', async () => {
   const onWarning = vi.fn<(message: string) => void>();
-  const options = completeServerOptions({ connectionString: await migratedDatabase(), onWarning });
+  const options = completeOptions({ connectionString: await migratedDatabase(), onWarning });
   const { db, checkSettings } = postgresDatabase(openPool(options, 20_000), options);
   onTestFinished(() => db.destroy());
   const { rows } = await sql<{ fsync: string }>`SHOW fsync`.execute(db);

@@ -8,8 +8,7 @@ import {
   type StoreHarness,
 } from '@plant-store/contracts-stores';
 import type { NewPlant, PlantStore } from '@plant-store/domain';
-import { type SqliteOptions, sqliteCapabilities } from '../src/options.ts';
-import { sqliteStorage } from '../src/store.ts';
+import { type SqliteOptions, sqliteCapabilities, sqliteStorage } from '../src/store.ts';
 
 /** Runs the contracts on scratch files beside the one at the URL, which it does not touch and which need not exist. */
 export function storeHarness(url: string, changes?: Pick<HarnessChanges, 'timeoutMs'>): StoreHarness {

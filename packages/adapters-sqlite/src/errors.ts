@@ -10,7 +10,7 @@ function findRow(error: unknown): ErrorRow {
   if (code === undefined) return ['defect'];
   // Code 1 is an error in the SQL. In the table's own, such as a trigger, it may depend on the plant.
   if (code === 1) return messages.find(([message]) => message.test(String(error)))?.[1] ?? ['refused'];
-  return rows[code] ?? ['unavailable', 'unknown error: see https://sqlite.org/rescode.html, or errno(3)'];
+  return rows[code] ?? ['unavailable', 'see https://sqlite.org/rescode.html, or errno(3)'];
 }
 
 /** Whether another connection holds the lock. */
@@ -44,15 +44,8 @@ const DENIED = 'let the service write to the file, its -wal and -shm files and t
 /** By the result code of SQLite (https://sqlite.org/rescode.html) or of the file system. */
 const rows: Readonly<Record<string, ErrorRow>> = {
   ...describeCodes([5, 6, 15], 'transient', 'another process has locked the file: wait for it or end it (see fuser)'),
-  7: ['unavailable', 'the process is out of memory: raise its limit'],
   ...describeCodes([8, 14, 'EACCES', 'EEXIST', 'EISDIR', 'ENOTDIR', 'EPERM', 'EROFS'], 'misconfigured', DENIED),
-  ...describeCodes(
-    [10, 'EIO', 'EFBIG'],
-    'unavailable',
-    'see the kernel log, and the limits of the process (ulimit -f)',
-  ),
   11: ['misconfigured', 'the file is damaged: stop the service; restore a backup, or run sqlite3 FILE .recover'],
-  ...describeCodes([13, 'EDQUOT', 'ENOSPC'], 'unavailable', 'the disk or a quota is full: free space'),
   ...describeCodes([18, 19], 'refused'),
   26: ['misconfigured', 'the path leads to a file of another kind: set another path, or restore a backup'],
 };

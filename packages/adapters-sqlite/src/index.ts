@@ -1,2 +1,1 @@
-export { type SqliteOptions, sqliteCapabilities } from './options.ts';
-export { sqliteStorage } from './store.ts';
+export { type SqliteOptions, sqliteCapabilities, sqliteStorage } from './store.ts';

@@ -15,14 +15,14 @@ test.each<
 >([
   ['SQLITE_BUSY_RECOVERY', 261, StoreUnavailable, 'another process has locked the file: wait for it or end it'],
   ['SQLITE_READONLY_DBMOVED', 1_032, StoreMisconfigured, 'let the service write to the file'],
-  ['SQLITE_NOLFS', 22, StoreUnavailable, '(SQLite code 22); unknown error: see'],
+  ['SQLITE_NOLFS', 22, StoreUnavailable, '(SQLite code 22); see https'],
   ['SQLITE_CONSTRAINT_TRIGGER', 1_811, PlantRefused, 'a constraint or trigger refuses the plant', 'no Fern'],
   ['an error of a trigger', 1, PlantRefused, 'a constraint or trigger refuses the plant', 'malformed JSON: Fern'],
   ['no such table', 1, StoreUnavailable, 'run the migrations', 'no such table: plants'],
   ['no such column', 1, StoreMisconfigured, 'differs from the one', 'table plants has no column named tag'],
-  ['no space', 'ENOSPC', StoreUnavailable, '(ENOSPC); the disk or a quota is full: free space'],
+  ['no space', 'ENOSPC', StoreUnavailable, '(ENOSPC); see https'],
   ['a missing permission', 'EACCES', StoreMisconfigured, 'or set another path'],
-  ['another failure of the system', 'EMFILE', StoreUnavailable, '(EMFILE); unknown error: see'],
+  ['another failure of the system', 'EMFILE', StoreUnavailable, '(EMFILE); see https'],
 ])('%s says what to do, and shows no plant', (_, code, Failure, hint, reason) => {
   const error = translate(makeError(code, reason));
   expect(error.constructor).toBe(Failure);

@@ -80,24 +80,16 @@ function readCode(error: unknown): string {
   return error instanceof Error && 'code' in error && error.code !== undefined ? String(error.code) : '';
 }
 
-const UNREACHABLE = 'check that it runs and that host and port are right';
-const UNTRUSTED =
-  "the server's certificate is not trusted: name the file of its authority in the URL (sslrootcert or ssl-ca), or set NODE_EXTRA_CA_CERTS to it";
-
+/** The row of a system error or of Node's TLS. A host that is unreachable may be starting up. */
 function findSystemError(code: string): ErrorRow | undefined {
-  return /SELF_SIGNED_CERT|^UNABLE_TO_(GET_ISSUER|VERIFY)/.test(code)
-    ? ['misconfigured', UNTRUSTED]
-    : systemErrors[code];
+  if (/CERT|^UNABLE_TO_VERIFY/.test(code)) return ['misconfigured', UNTRUSTED];
+  if (code === 'ENOTFOUND') return ['misconfigured', "check the host's name"];
+  return /^(ECONNREFUSED|EHOSTUNREACH|ENOENT|ETIMEDOUT)$/.test(code) ? ['transient', UNREACHABLE] : undefined;
 }
 
-/** By the code of a system error or of Node's TLS. A host that is unreachable may be starting up. */
-const systemErrors: Readonly<Record<string, ErrorRow>> = {
-  ...describeCodes(['ECONNREFUSED', 'EHOSTUNREACH', 'ENOENT', 'ETIMEDOUT'], 'transient', UNREACHABLE),
-  ENOTFOUND: ['misconfigured', "check the host's name"],
-  CERT_HAS_EXPIRED: ['misconfigured', "renew the server's certificate"],
-  CERT_NOT_YET_VALID: ['misconfigured', "check the clocks of both machines, and the server's certificate"],
-  ERR_TLS_CERT_ALTNAME_INVALID: ['misconfigured', "give the host's name as the server's certificate has it"],
-};
+const UNREACHABLE = 'check that it runs and that host and port are right';
+const UNTRUSTED =
+  "check the server's certificate, its name and the clocks, and name the file of its authority in the URL (sslrootcert or ssl-ca) or in NODE_EXTRA_CA_CERTS";
 
 /** What a message says if the table is missing. */
 const NOT_MIGRATED = 'the database is not migrated, or the table was dropped: run the migrations, or restore it';

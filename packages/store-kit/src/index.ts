@@ -2,8 +2,7 @@ export { describeCodes, type ErrorRow, type StoreErrors, storeErrors } from './e
 export {
   type Callbacks,
   type CompleteServerOptions,
-  completeCallbacks,
-  completeServerOptions,
+  completeOptions,
   type ServerOptions,
   type StoreLimit,
   serverCapabilities,

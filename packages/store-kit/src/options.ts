@@ -1,12 +1,5 @@
 import type { StoreCapabilities } from '@plant-store/domain';
-import {
-  type GivenLimits,
-  groupCommitLimits,
-  type Limit,
-  type LimitsOf,
-  parseLimits,
-  positive,
-} from '@plant-store/group-commit';
+import { groupCommitLimits, type Limits, parseLimits } from '@plant-store/group-commit';
 import { type StoreObserver, unobserved } from './store-observer.ts';
 
 /** The capabilities of a store on a database server: it responds after the commit, and several processes may share it. */
@@ -16,7 +9,7 @@ export const serverCapabilities: StoreCapabilities = {
   survivesServerCrash: true,
   shared: true,
   external: true,
-  timeoutMs: groupCommitLimits.timeoutMs.default,
+  timeoutMs: groupCommitLimits.timeoutMs,
 };
 
 /** The callbacks of a store. None by default. */
@@ -31,17 +24,9 @@ export interface Callbacks {
   readonly observer?: StoreObserver;
 }
 
-/** Fills in the callbacks that are missing. */
-export function completeCallbacks({
-  onError = () => {},
-  onWarning = () => {},
-  observer = unobserved,
-}: Callbacks): Required<Callbacks> {
-  return { onError, onWarning, observer };
-}
-
-/** A limit of a store. One with a setting can be set by the operator of the service. */
-export interface StoreLimit extends Limit {
+/** A limit of a store: a whole number from 1. One with a setting can be set by the operator of the service. */
+export interface StoreLimit {
+  readonly default: number;
   readonly setting?: {
     /** The environment variable. Adapters may share one. */
     readonly name: string;
@@ -51,11 +36,21 @@ export interface StoreLimit extends Limit {
   };
 }
 
-/** The limits of a store that writes one batch at a time. */
-export const storeLimits = {
+/** The limits that a store has beside those of group commit, and their defaults. */
+const defaults = {
   ...groupCommitLimits,
+  /** 10: enough for group commit, and nine instances fit a server with 100 connections, as is common. */
+  poolSize: 10,
+  /** Covers connecting and waiting for a free connection. 1.5 s leaves time to store the plant within the timeout of 2 s. */
+  connectWithinMs: 1_500,
+  /** 30 s: half of the time that deploy/kubernetes allows a start. An instance that gives up is restarted and waits again. */
+  migrationLockTimeoutMs: 30_000,
+};
+
+/** The limits with a setting, of a store that writes one batch at a time. */
+export const storeLimits = {
   timeoutMs: {
-    ...groupCommitLimits.timeoutMs,
+    default: defaults.timeoutMs,
     setting: {
       name: 'DATABASE_TIMEOUT_MS',
       max: 600_000,
@@ -63,7 +58,7 @@ export const storeLimits = {
     },
   },
   maxWaiting: {
-    ...groupCommitLimits.maxWaiting,
+    default: defaults.maxWaiting,
     setting: {
       name: 'DATABASE_MAX_QUEUE_LENGTH',
       max: 1_000_000,
@@ -72,34 +67,26 @@ export const storeLimits = {
   },
 } as const satisfies Readonly<Record<string, StoreLimit>>;
 
-/** The limits of a store on a database server. */
+/** The limits with a setting, of a store on a database server. */
 export const serverLimits = {
   ...storeLimits,
-  /** 10: enough for group commit, and nine instances fit a server with 100 connections, as is common. */
   poolSize: {
-    ...positive,
-    default: 10,
+    default: defaults.poolSize,
     setting: { name: 'DATABASE_POOL_SIZE', max: 10_000, meaning: 'maximum connections to the database server' },
   },
-  /** Covers connecting and waiting for a free connection. 1.5 s leaves time to store the plant within the timeout of 2 s. */
-  connectWithinMs: { ...positive, default: 1_500 },
-  /** 30 s: half of the time that deploy/kubernetes allows a start. An instance that gives up is restarted and waits again. */
-  migrationLockTimeoutMs: { ...positive, default: 30_000 },
 } as const satisfies Readonly<Record<string, StoreLimit>>;
 
 /** The options of a store on a database server. Times are whole milliseconds. */
-export interface ServerOptions extends GivenLimits<typeof serverLimits>, Callbacks {
+export interface ServerOptions extends Partial<Limits<typeof defaults>>, Callbacks {
   /** The URL of the database, as its adapter documents it. */
   readonly connectionString: string;
 }
 
-/** The options with every default filled in. */
-export interface CompleteServerOptions extends LimitsOf<typeof serverLimits>, Required<Callbacks> {
-  readonly connectionString: string;
+/** Fills in the defaults of options. @throws {RangeError} if one is out of its range. */
+export function completeOptions<Options extends Partial<Limits<typeof defaults>> & Callbacks>(options: Options) {
+  const { onError = () => {}, onWarning = () => {}, observer = unobserved } = options;
+  return { ...options, ...parseLimits(defaults, options), onError, onWarning, observer };
 }
 
-/** Fills in the defaults. @throws {RangeError} if an option is out of its range. */
-export function completeServerOptions(options: ServerOptions): CompleteServerOptions {
-  const { connectionString } = options;
-  return { ...parseLimits(serverLimits, options), ...completeCallbacks(options), connectionString };
-}
+/** The options of a store on a database server, with every default filled in. */
+export type CompleteServerOptions = Required<ServerOptions>;

@@ -34,9 +34,9 @@ export async function openPlantStore(
 }
 
 const spec: ItemSpec<NewPlant, bigint, AddResult> = {
-  keyOf: ({ id }) => id,
+  toKey: ({ id }) => id,
   /** In UTF-16 code units of its texts. */
-  sizeOf: (plant) => textFields.reduce((size, field) => size + (plant[field]?.length ?? 0), 0),
+  measure: (plant) => textFields.reduce((size, field) => size + (plant[field]?.length ?? 0), 0),
   snapshot: (plant) => ({ id: plant.id, ...plantOf(plant) }),
   repeat: (result, first) => (result.outcome === 'added' ? { outcome: 'exists', plant: plantOf(first) } : result),
   errors: { Unavailable: StoreUnavailable, Overloaded: StoreOverloaded },

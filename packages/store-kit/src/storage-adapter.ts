@@ -1,6 +1,5 @@
 import type { PlantExport, PlantStore } from '@plant-store/domain';
-import type { GivenLimits } from '@plant-store/group-commit';
-import type { Callbacks, StoreLimit, serverLimits } from './options.ts';
+import type { Callbacks, ServerOptions, StoreLimit } from './options.ts';
 
 /**
  * A storage adapter as the service uses it. Packages of this repository export it as `storageAdapter` from `/storage-adapter`.
@@ -68,8 +67,8 @@ export interface MigrateCommand {
   readonly option: { readonly flags: string; readonly description: string; readonly max: number };
 }
 
-/** The options that the service passes to an adapter: its limits, of which these are common, and callbacks. */
-export interface StoreOptions extends GivenLimits<typeof serverLimits>, Callbacks {
+/** The options that the service passes to an adapter: its limits with a setting, and callbacks. */
+export interface StoreOptions extends Omit<ServerOptions, 'connectionString'> {
   readonly onError: NonNullable<Callbacks['onError']>;
 }
 

@@ -15,7 +15,7 @@ test.each<[error: Error, Port: abstract new (message: string) => Error, failure:
   [new Error('the connection has ended'), StoreUnavailable, 'transient', 'has ended'],
   [system('ECONNREFUSED'), StoreUnavailable, 'transient', 'Server: of a test (ECONNREFUSED); check that it runs'],
   [new AggregateError([system('ENOTFOUND'), system('ECONNREFUSED')]), StoreMisconfigured, 'other', "host's name"],
-  [system('CERT_HAS_EXPIRED'), StoreMisconfigured, 'other', 'renew'],
+  [system('CERT_HAS_EXPIRED'), StoreMisconfigured, 'other', "check the server's certificate"],
   [new TypeError('x is not a function'), TypeError, 'other', 'x is not a function'],
   [new RangeError('of a bug'), RangeError, 'other', 'of a bug'],
   [new TypeError('fetch failed', { cause: system('ECONNRESET') }), StoreUnavailable, 'transient', 'fetch failed'],

@@ -44,15 +44,15 @@ export const mutants: Readonly<Record<Oracle, readonly Mutant[]>> = {
     },
     {
       does: 'gives results to the wrong items',
-      file: 'recover.ts',
-      from: 'batch[at] as Entry',
-      to: 'batch.at(-1 - at) as Entry',
+      file: 'write.ts',
+      from: 'results[at] as',
+      to: 'results.at(-1 - at) as',
     },
     {
       does: 'resolves all callers of a refused item with those that have joined',
       file: 'write.ts',
-      from: 'return result instanceof Error ? { error: result, failure: classify(result) } : { result };',
-      to: "return result instanceof Error && classify(result) !== 'refused' ? { error: result, failure: classify(result) } : { result: 'added' as R };",
+      from: 'if (!(result instanceof Error)) {\n        entries.resolve(entry, result);',
+      to: "if (!(result instanceof Error) || engine.classify?.(result) === 'refused') {\n        entries.resolve(entry, 'added' as R);",
     },
   ],
   'P4/F2 P4/F3 P4/F5 P4/F9 each submit and each check settles in time, whatever breaks': [
@@ -64,9 +64,9 @@ export const mutants: Readonly<Record<Oracle, readonly Mutant[]>> = {
     },
     {
       does: 'loses a batch if a callback throws',
-      file: 'recover.ts',
-      from: '      entries.reject(batch, toError(thrown));\n    }\n  }\n\n  /** Everything',
-      to: '      for (const entry of batch) entry.callers = [];\n    }\n  }\n\n  /** Everything',
+      file: 'write.ts',
+      from: '      entries.reject(batch, toError(thrown));\n',
+      to: '      for (const entry of batch) entry.callers = [];\n',
       plan: 120,
     },
     {
@@ -87,17 +87,17 @@ export const mutants: Readonly<Record<Oracle, readonly Mutant[]>> = {
   'P4/F3 a caller gets the error of its own item, or why nothing can be stored': [
     {
       does: 'gives a transient error to its callers at once',
-      file: 'recover.ts',
-      from: "if (verdict.failure === 'transient') passing.push(entry);",
-      to: "if (verdict.failure === 'transient') entries.reject([entry], verdict.error);",
+      file: 'write.ts',
+      from: "if (failure === 'transient') passing.push(entry);",
+      to: "if (failure === 'transient') entries.reject([entry], result);",
     },
   ],
   'P4/F5 P4/F6 a refused or locked item rejects no other': [
     {
       does: 'rejects the whole batch of a refused item',
-      file: 'recover.ts',
-      from: "verdict.failure === 'refused' && batch.length === 1",
-      to: "verdict.failure === 'refused'",
+      file: 'write.ts',
+      from: 'else if (batch.length > 1) blamed',
+      to: "else if (batch.length > 1 && failure !== 'refused') blamed",
       plan: 275,
     },
     {
@@ -111,14 +111,14 @@ export const mutants: Readonly<Record<Oracle, readonly Mutant[]>> = {
   'P5/F3 an item is refused if it was written alone, and the engine is known to be healthy': [
     {
       does: 'gives the error of a batch to a caller whose time is over',
-      file: 'recover.ts',
-      from: "entry.error = verdict.failure === 'refused' ? undefined : verdict.error;",
-      to: 'entry.error = verdict.error;',
+      file: 'write.ts',
+      from: "entry.error = failure === 'refused' ? undefined : result;",
+      to: 'entry.error = result;',
       plan: 36,
     },
     {
       does: 'does not ask whether the engine is healthy',
-      file: 'recover.ts',
+      file: 'write.ts',
       from: '      await watch.confirm();\n',
       to: '',
       plan: 21,
@@ -157,7 +157,7 @@ export const mutants: Readonly<Record<Oracle, readonly Mutant[]>> = {
   'P5/F3 while the latest probe has failed, no write begins, and items are rejected at once': [
     {
       does: 'writes what was accepted before',
-      file: 'recover.ts',
+      file: 'write.ts',
       from: 'if (watch.failure) entries.reject(batch, watch.failure);\n      else if',
       to: 'if',
       plan: 50,
@@ -232,20 +232,20 @@ export const mutants: Readonly<Record<Oracle, readonly Mutant[]>> = {
     {
       does: 'writes one item too many',
       file: 'queue.ts',
-      from: 'if (count === this.#maxBatch ||',
-      to: 'if (count === this.#maxBatch + 1 ||',
+      from: 'if (count === maxItems ||',
+      to: 'if (count === maxItems + 1 ||',
     },
     {
       does: 'writes too much',
       file: 'queue.ts',
-      from: 'if (count === this.#maxBatch || (count > 0 && size > this.#limits.maxBatchSize)) break;',
-      to: 'if (count === this.#maxBatch) break;',
+      from: 'if (count === maxItems || (count > 0 && size > maxBatchSize)) break;',
+      to: 'if (count === maxItems) break;',
     },
     {
       does: 'writes the youngest items first',
       file: 'queue.ts',
-      from: 'this.#entries.splice(0, count)',
-      to: 'this.#entries.splice(-count)',
+      from: 'queue.splice(0, count)',
+      to: 'queue.splice(-count)',
     },
     {
       does: 'writes one batch too many',
@@ -256,15 +256,15 @@ export const mutants: Readonly<Record<Oracle, readonly Mutant[]>> = {
     {
       does: 'gives a write the time of its first item',
       file: 'write.ts',
-      from: 'Math.max(latest, callers.at(-1)',
-      to: 'Math.max(latest, callers.at(0)',
+      from: 'Math.max(deadline, callers.at(-1)',
+      to: 'Math.max(deadline, callers.at(0)',
       plan: 10,
     },
   ],
   'P4/F5 P4/F9 no item waits for 20 ms while another write may begin, nor while there is none': [
     {
       does: 'holds a batch while its refused item waits for a probe',
-      file: 'recover.ts',
+      file: 'write.ts',
       from: 'void refuse(',
       to: 'await refuse(',
       plan: 44,
@@ -278,17 +278,17 @@ export const mutants: Readonly<Record<Oracle, readonly Mutant[]>> = {
     {
       does: 'waits for a write that nobody waits for',
       file: 'write.ts',
-      from: 'withTimeout(engine.write(items, deadline), deadline - now(), onTimeout, platform)',
-      to: 'engine.write(items, deadline)',
+      from: 'withTimeout(callEngine(batch, deadline), deadline - began, onTimeout, platform)',
+      to: 'callEngine(batch, deadline)',
       plan: 138,
     },
   ],
   'P4/F2 P4/F5 short faults give nobody an unknown outcome': [
     {
       does: 'does not wait for locks',
-      file: 'recover.ts',
-      from: 'else waitForLock(entry);',
-      to: 'else entries.reject([entry], verdict.error);',
+      file: 'write.ts',
+      from: "else if (failure === 'locked') waitForLock(entry);",
+      to: "else if (failure === 'locked') entries.reject([entry], result);",
       plan: 58,
     },
     {
@@ -303,8 +303,8 @@ export const mutants: Readonly<Record<Oracle, readonly Mutant[]>> = {
     {
       does: 'counts an item that is refused as failed',
       file: 'write.ts',
-      from: "'result' in each || (each.failure === 'refused' && batch.length === 1)",
-      to: "'result' in each",
+      from: '        done = 1;\n',
+      to: '',
     },
     {
       does: 'reports each probe',
@@ -314,7 +314,7 @@ export const mutants: Readonly<Record<Oracle, readonly Mutant[]>> = {
     },
     {
       does: 'reports no retries',
-      file: 'recover.ts',
+      file: 'write.ts',
       from: '    events.retried?.();\n',
       to: '',
     },

@@ -1,5 +1,4 @@
 import type { BatchEngine, ItemSpec } from '../../src/batch-engine.ts';
-import { defaultErrors } from '../../src/errors.ts';
 import type { GroupCommitEvents } from '../../src/events.ts';
 import { groupCommit } from '../../src/group-commit.ts';
 import { flushPromises, virtualPlatform } from '../virtual-platform.ts';
@@ -44,14 +43,13 @@ async function runPlan(plan: Plan, library: Library): Promise<Run> {
     run.external.push({ key, value, called, answered: now(), answer: 'added' });
   });
   const spec: ItemSpec<Item, string, Result> = {
-    keyOf: ({ key }) => key,
-    sizeOf: ({ size }) => size,
+    toKey: ({ key }) => key,
+    measure: ({ size }) => size,
     snapshot: (item) => ({ ...item }),
     repeat(result, first) {
       callBack(1);
       return result === 'added' ? { exists: first.text } : result;
     },
-    errors: defaultErrors,
   };
   const service = library(recorder.observed(engine), spec, plan.limits, recorder.events(callBack), platform);
 

@@ -29,8 +29,8 @@ export function sqlEngine(database: SqlDatabase): BatchEngine<NewPlant, AddResul
       for (const id of await database.insert(db, rows)) results.set(id, ADDED);
     });
     if (insertError && !blamesPlant(insertError)) throw insertError;
-    // Also after an error, because a plant that is stored is neither refused nor locked.
-    const taken = rows.flatMap(({ id }) => (results.has(id) ? [] : [id]));
+    // A plant that is alone also after an error, because one that is stored is neither refused nor locked. Others are written again.
+    const taken = insertError && rows.length > 1 ? [] : rows.flatMap(({ id }) => (results.has(id) ? [] : [id]));
     const readError = await catchError(async () => {
       if (taken.length === 0) return;
       assertInTime(deadline);

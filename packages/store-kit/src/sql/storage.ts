@@ -1,22 +1,18 @@
-import type { GroupCommitLimits } from '@plant-store/group-commit';
+import type { CompleteServerOptions } from '../options.ts';
 import { openPlantStore } from '../plant-store.ts';
 import type { SharedStorage } from '../storage-adapter.ts';
-import type { StoreObserver } from '../store-observer.ts';
 import type { OpenSqlDatabase } from './database.ts';
 import { sqlEngine } from './engine.ts';
 import { exportPlants } from './export.ts';
 import { applyMigrations, readMigrationStatus } from './migrations.ts';
 
-/** The options of a store that {@link sqlStorage} uses itself. */
-interface SqlStorageOptions extends GroupCommitLimits {
-  readonly timeoutMs: number;
-  readonly observer: StoreObserver;
-}
-
 /**
  * Makes the storage of a SQL database. In an outage, and until the database is migrated, an open store rejects adds. It recovers by itself.
  */
-export function sqlStorage(open: OpenSqlDatabase, options: SqlStorageOptions): SharedStorage {
+export function sqlStorage(
+  open: OpenSqlDatabase,
+  options: Omit<CompleteServerOptions, 'connectionString'>,
+): SharedStorage {
   const { timeoutMs } = options;
   return {
     open: async () => openPlantStore(sqlEngine(open(timeoutMs, 'write')), options),
