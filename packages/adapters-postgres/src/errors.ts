@@ -5,8 +5,10 @@ import { isTimeout } from './pool.ts';
 /** Translates the errors of PostgreSQL and of pg. Their messages may quote a value of the plant, unless a constraint is violated. */
 export const postgresErrors: StoreErrors = storeErrors('PostgreSQL', find, (error) => {
   if (!isDatabaseError(error)) return error;
-  const { code = '' } = error;
-  if (find(error)?.[0] === 'refused' && !code.startsWith('23') && code !== DENIED)
+  const { code = '', where } = error;
+  // Only a trigger's error has a context, and its text may quote the plant.
+  const isServersOwn = where === undefined && (code.startsWith('23') || code === DENIED);
+  if (find(error)?.[0] === 'refused' && !isServersOwn)
     return Object.assign(new Error('the database rejects a value, or a trigger the plant'), { code });
   // They may hold the failing row and the statement's parameters (`log_parameter_max_length_on_error`).
   return Object.assign(error, { detail: undefined, where: undefined });

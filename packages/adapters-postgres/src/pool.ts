@@ -56,7 +56,8 @@ export function openPool(
     const client: pg.PoolClient & Pick<PostgresPoolClient, 'processID'> = await from.connect();
     // The other connections may be dead or outdated as well, and each statement of theirs would have to fail.
     const replacePool = () => {
-      if (pool !== from) return;
+      // A closed store needs no other one.
+      if (pool !== from || from.ending) return;
       pool = createPool();
       void from.end();
     };
