@@ -84,7 +84,7 @@ export function openDatabase(options: CompleteServerOptions, timeoutMs: number):
   function endSession(id: number): void {
     const control = createConnection(connectionOptions);
     control.on('error', () => {});
-    control.query(`kill ${id}`, () => control.destroy());
+    control.query({ sql: `kill ${id}`, timeout: KILL_MS }, () => control.destroy());
   }
 
   const kyselyPool: MysqlPool = {
@@ -146,6 +146,9 @@ function readPem(name: string, path: string): Buffer {
     throw invalidUrl(`ssl-${name}: the file cannot be read`);
   }
 }
+
+/** 1 s: the server is slow or frozen, and then has its own time-outs. */
+const KILL_MS = 1_000;
 
 /**
  * - `names`: in gbk and sjis a character may contain the byte of a backslash or a quote, which breaks escaping.

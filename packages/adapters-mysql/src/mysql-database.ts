@@ -27,7 +27,9 @@ export function openMysqlDatabase(options: CompleteServerOptions, timeoutMs: num
       );
       if (Number(rows[0]?.acquired) !== 1)
         throw new StoreUnavailable('MySQL: another session is migrating: wait for it or end it (see SHOW PROCESSLIST)');
-      await apply(session).finally(() => sql`select release_lock(${name})`.execute(session));
+      // The end of the session frees the lock as well.
+      const release = () => sql`select release_lock(${name})`.execute(session).catch(() => {});
+      await apply(session).finally(release);
     });
 
   return {
