@@ -41,7 +41,7 @@ const defaults = {
   ...groupCommitLimits,
   /** 10: enough for group commit, and nine instances fit a server with 100 connections, as is common. */
   poolSize: 10,
-  /** Covers connecting and waiting for a free connection. 1.5 s leaves time to store the plant within the timeout of 2 s. */
+  /** Covers connecting and, on PostgreSQL, waiting for a free connection. 1.5 s leaves time to store the plant within the timeout of 2 s. */
   connectWithinMs: 1_500,
   /** 30 s: half of the time that deploy/kubernetes allows a start. An instance that gives up is restarted and waits again. */
   migrationLockTimeoutMs: 30_000,

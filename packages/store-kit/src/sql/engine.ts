@@ -88,6 +88,8 @@ export function sqlEngine(database: SqlDatabase): BatchEngine<NewPlant, AddResul
     write,
     probe: (deadline) =>
       probe(deadline).catch((error: unknown) => {
+        // It may have been stored in what is wrong now, and be gone once that is put right.
+        latest = undefined;
         const translated = errors.translate(error);
         // What is refused here is no plant of a client.
         throw PlantRefused.is(translated) ? new StoreMisconfigured(translated.message) : translated;
