@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { InvalidJson, parseJson } from '@plant-store/adapters-http/json';
 import {
   type CreatePlant,
@@ -9,6 +10,7 @@ import {
   parseNewPlant,
   plantOf,
   StoreMisconfigured,
+  StoreOverloaded,
 } from '@plant-store/domain';
 import { errorMessage, IncompleteError } from './errors.ts';
 
@@ -34,12 +36,13 @@ export async function importPlants(input: Readable, createPlant: CreatePlant): P
     rejected += 1;
     process.stderr.write(`line ${at}: ${reason}\n`);
   };
-  const store = async (at: number, plant: Parameters<CreatePlant>[0]) => {
+  const store = async (at: number, plant: Parameters<CreatePlant>[0]): Promise<void> => {
     try {
       const { outcome } = await createPlant(plant);
       if (outcome === 'created') stored += 1;
       else reject(at, 'the id is taken by another plant, which is unchanged');
     } catch (error) {
+      if (StoreOverloaded.is(error)) return sleep(50).then(() => store(at, plant));
       if (!PlantRefused.is(error)) throw error;
       reject(at, error.message);
     }
@@ -56,7 +59,10 @@ export async function importPlants(input: Readable, createPlant: CreatePlant): P
           await Promise.all(inFlight.values());
           inFlight.clear();
         }
-        inFlight.set(parsed.plant.id, store(line, parsed.plant));
+        const storing = store(line, parsed.plant);
+        // It may fail while the next line has not arrived. It is awaited later.
+        storing.catch(() => {});
+        inFlight.set(parsed.plant.id, storing);
       }
     }
     await Promise.all(inFlight.values());

@@ -41,12 +41,13 @@ export function readConfig(given: NodeJS.ProcessEnv, { outside, tokens = false }
   const production = data.NODE_ENV === 'production';
   const { DATABASE_URL = readUrl(data.DATABASE_URL_FILE), API_TOKENS, API_TOKENS_FILE, ...jwt } = data;
   const url = DATABASE_URL ?? `sqlite:${join(data.DATA_DIR, 'plants.db')}`;
+  const urlSetting = data.DATABASE_URL_FILE ? 'DATABASE_URL_FILE' : 'DATABASE_URL';
   const storageAdapter = findAdapter(url, outside);
-  const tlsAdvice = storageAdapter && tlsAdviceOf(storageAdapter, url);
-  const plaintext = `DATABASE_URL: the connection is not encrypted, so the password and the plants can be read on the way: add ${tlsAdvice}`;
-  const isJwt = Object.keys(environment).some((name) => name.startsWith('JWT_'));
+  const tlsAdvice = storageAdapter && tlsAdviceOf(storageAdapter, url, urlSetting);
+  const plaintext = `${urlSetting}: the connection is not encrypted, so the password and the plants can be read on the way: add ${tlsAdvice}`;
+  const isJwt = Object.keys(environment).some((name) => name.startsWith('JWT_') && name in settings.shape);
   const faults = Object.entries({
-    [`DATABASE_URL: expected ${describeSetting('DATABASE_URL').expected}`]: !storageAdapter,
+    [`${urlSetting}: expected ${describeSetting('DATABASE_URL').expected}`]: !storageAdapter,
     'DATABASE_URL: not set: in production name the store, because a default would be lost with its container':
       production && DATABASE_URL === undefined,
     'DATABASE_URL_FILE: DATABASE_URL is set, too; set one of them': data.DATABASE_URL && data.DATABASE_URL_FILE,
@@ -86,11 +87,11 @@ function readUrl(path: string | undefined): string | undefined {
   }
 }
 
-function tlsAdviceOf({ tlsAdvice }: StorageAdapter, url: string): string | undefined {
+function tlsAdviceOf({ tlsAdvice }: StorageAdapter, url: string, setting: string): string | undefined {
   try {
     return tlsAdvice?.(url);
   } catch (error) {
-    throw new ConfigError(`DATABASE_URL: ${(error as Error).message}`);
+    throw new ConfigError(`${setting}: ${(error as Error).message}`);
   }
 }
 

@@ -30,11 +30,11 @@ export async function serve(environment: NodeJS.ProcessEnv): Promise<void> {
   for (const warning of config.warnings) logger.warn(warning);
 
   let application: Application | undefined;
-  exitDespiteResolver();
   // `beforeExit` is skipped: a process with nothing left to do ends by itself, with its exit code.
   closeWithGrace(
     { delay: config.SHUTDOWN_DELAY_MS + SHUTDOWN_MS, logger, skip: ['beforeExit'] },
     async ({ signal, err }) => {
+      exitDespiteResolver();
       if (err) logger.fatal({ err }, 'unexpected error; exiting');
       const delayMs = application && signal !== 'SIGINT' && !err ? config.SHUTDOWN_DELAY_MS : 0;
       const then = delayMs > 0 ? `; stops accepting connections in ${delayMs} ms` : '';

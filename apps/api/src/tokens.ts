@@ -24,6 +24,8 @@ export async function openTokens(
   const opened = new DisposableStack();
   const listed = API_TOKENS === undefined ? new TokenList([]) : parseTokenList(API_TOKENS);
   const file = path && track(await openTokenFile({ path, onError }, listed).catch(blame('API_TOKENS_FILE')));
+  if (file && file.current.digests.size === 0 && !issuer)
+    onError(new Error('API_TOKENS_FILE: it has no token: every request gets a 401'));
   const jwts = issuer && audience ? await openJwts(issuer, audience) : undefined;
   const { verify } = tokenListVerifier(file || { current: listed }, jwts);
   return { verify, close: async () => opened.dispose() };

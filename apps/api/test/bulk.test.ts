@@ -1,7 +1,8 @@
 import { appendFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { createPlant } from '@plant-store/domain';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createPlant, StoreOverloaded } from '@plant-store/domain';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { importPlants } from '../src/bulk.ts';
 import { plants } from './plants.ts';
@@ -70,6 +71,26 @@ test('an import that ends early says so, and that it can be repeated', async () 
   };
   const importing = importPlants(Readable.from([Buffer.from(plants(1, 5))]), createPlant({ add }));
   await expect(importing).rejects.toThrow(/the disk is gone; \d plants are stored: run the same import again/);
+});
+
+test('an import waits while the store is overloaded, and ends if the store fails while no line comes', async () => {
+  vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  onTestFinished(() => void vi.restoreAllMocks());
+  let adds = 0;
+  const add = async () => {
+    adds += 1;
+    if (adds === 1) throw new StoreOverloaded('two items are waiting');
+    if (adds === 3) throw new Error('the disk is gone');
+    return { outcome: 'added' } as const;
+  };
+  async function* slowly() {
+    yield Buffer.from(plants(1, 2));
+    await vi.waitFor(() => expect(adds).toBe(3));
+    // An unhandled rejection would end the process now.
+    await sleep(10);
+  }
+  const importing = importPlants(Readable.from(slowly()), createPlant({ add }));
+  await expect(importing).rejects.toThrow('the disk is gone; 1 plants are stored: run the same import again');
 });
 
 test('an export whose store or reader fails is incomplete, with exit code 3', async () => {

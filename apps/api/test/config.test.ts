@@ -48,6 +48,7 @@ describe('readConfig', () => {
     ['a line break', { DATABASE_URL: 'sqlite:x\nhunter2' }, 'DATABASE_URL: expected '],
     ['an unknown parameter', { DATABASE_URL: `${server}?ssl=hunter2` }, 'DATABASE_URL: '],
     ['a file that is not there', { DATABASE_URL_FILE: '/no' }, 'DATABASE_URL_FILE: cannot read /no (ENOENT)'],
+    ['an empty file', { DATABASE_URL_FILE: '/dev/null' }, `DATABASE_URL_FILE: expected ${describeUrls()}`],
     ['two URLs', { DATABASE_URL_FILE: '/no', DATABASE_URL: 'memory:' }, 'DATABASE_URL_FILE: DATABASE_URL is set, too'],
     ['a malformed token', { API_TOKENS: 'hunter2' }, 'API_TOKENS: expected comma-separated tokens'],
     ['no token in production', { NODE_ENV: 'production', DATABASE_URL: 'memory:' }, 'API_TOKENS: no tokens are '],
@@ -79,6 +80,7 @@ describe('readConfig', () => {
     ['RATE_LIMIT', 1],
     ['NODE_OPTIONS', 0],
     ['API_TOKEN', 0],
+    ['JWT_SECRET', 1],
   ])('warns of %s, if it looks like a setting and is none: %i', (name, warnings) => {
     expect(readConfig({ [name]: 'hunter2' }).warnings).toEqual(
       warnings ? [`${name}: unknown setting, ignored; see plant-store help environment`] : [],

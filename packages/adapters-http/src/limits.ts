@@ -2,8 +2,8 @@
 export const httpLimits = {
   /** Maximum request body in bytes: hundreds of times a usual plant, and parsed fast enough not to delay other requests. */
   bodyLimit: 65_536,
-  /** Maximum requests in flight, from their heads on: about 0.1 s of work. Further ones get a 503 at once. */
-  maxRequestsInFlight: 2_000,
+  /** Maximum requests in flight, from their heads on: twice what the proxy sends. Further ones get a 503 at once. */
+  maxRequestsInFlight: 1_000,
   /** Maximum requests of each subject per second; unlimited by default. Further ones get a 429. */
   requestsPerSecond: undefined as number | undefined,
   /** Maximum connections: a proxy needs hundreds. Further ones are closed. */

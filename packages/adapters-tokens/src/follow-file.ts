@@ -10,6 +10,14 @@ export interface FollowOptions {
   readonly pollIntervalMs?: number;
 }
 
+/** Takes a fault of a part of a file. */
+export type Report = (error: Error) => void;
+
+/** The report at startup, when every fault counts. */
+export function fail(error: Error): never {
+  throw error;
+}
+
 /** A file that is followed until it is closed. It does not keep the process alive. */
 export interface FollowedFile<Contents> {
   readonly current: Contents;
@@ -20,21 +28,22 @@ export interface FollowedFile<Contents> {
  * Reads a file, and reads it again after it changes, also if it is a link with a new target (as in Kubernetes). If it becomes
  * unusable, the previous contents stay in force. If it is deleted, they are those of an empty file.
  *
- * @param parse throws an error whose message says what is wrong and does not contain the contents.
+ * @param parse throws or reports an error whose message says what is wrong and does not contain the contents. Faults of a part are
+ *   reported: at startup that throws; later the rest takes effect, because it may lack what is revoked.
  * @throws {Error} with such a message if the file is unusable at startup.
  */
 export async function followFile<Contents>(
   { path, onError, pollIntervalMs = 500 }: FollowOptions,
-  parse: (text: string) => Contents,
+  parse: (text: string, report: Report) => Contents,
   empty: Contents,
 ): Promise<FollowedFile<Contents>> {
   const followed = { current: empty, close: () => unwatchFile(path, onChange) };
-  const load = async () => {
-    followed.current = parse(await readText(path));
+  const load = async (report: Report) => {
+    followed.current = parse(await readText(path, report), report);
   };
   // Before the first read, so that no change is missed. One read follows the other, so that the last one sees the last change.
   watchFile(path, { interval: pollIntervalMs, persistent: false }, onChange);
-  let loading = load();
+  let loading = load(fail);
   try {
     await loading;
     return followed;
@@ -44,11 +53,14 @@ export async function followFile<Contents>(
   }
 
   function onChange(): void {
-    loading = loading.then(load).catch((error: NodeJS.ErrnoException) => {
-      const isDeleted = error.code === 'ENOENT';
-      if (isDeleted) followed.current = empty;
-      onError(describeFailure(error, isDeleted ? 'all its entries are revoked' : 'its former contents stay in use'));
-    });
+    const report: Report = (error) => onError(describeFailure(error, 'the rest of it is in use'));
+    loading = loading
+      .then(() => load(report))
+      .catch((error: NodeJS.ErrnoException) => {
+        const isDeleted = error.code === 'ENOENT';
+        if (isDeleted) followed.current = empty;
+        onError(describeFailure(error, isDeleted ? 'all its entries are revoked' : 'its former contents stay in use'));
+      });
   }
 
   function describeFailure({ code, message }: NodeJS.ErrnoException, consequence: string): Error {
@@ -56,11 +68,11 @@ export async function followFile<Contents>(
   }
 }
 
-async function readText(path: string): Promise<string> {
+async function readText(path: string, report: Report): Promise<string> {
   const stats = await stat(path);
   if (!stats.isFile()) throw new Error('it is not a regular file');
   // Whoever can write to it can let themselves in.
-  if (stats.mode & 0o022) throw new Error('other users may write to it: prevent that (chmod go-w)');
+  if (stats.mode & 0o022) report(new Error('other users may write to it: prevent that (chmod go-w)'));
   // The decoder removes a byte order mark.
   return new TextDecoder().decode(await readFile(path));
 }

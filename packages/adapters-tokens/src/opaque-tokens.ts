@@ -1,6 +1,6 @@
 import { hash, randomBytes } from 'node:crypto';
 import type { TokenVerifier } from '@plant-store/domain';
-import { type FollowedFile, type FollowOptions, followFile } from './follow-file.ts';
+import { type FollowedFile, type FollowOptions, fail, followFile, type Report } from './follow-file.ts';
 
 /** A shorter token could be guessed from the first digits of its digest, which are logged. A longer one would cost time to hash. */
 const TOKEN_LENGTH = { min: 16, max: 1_024 };
@@ -23,22 +23,25 @@ const tokenSyntax = /^[A-Za-z0-9\-._~+/]+=*$/;
  * SHA-256, as `printf %s TOKEN | sha256sum` prints them. White space around entries, empty ones and lines that begin with `#` are
  * ignored.
  *
- * @throws {RangeError} if an entry is malformed, with its number. The message does not contain the entry.
+ * @param report takes a RangeError for each malformed entry, with its number but not the entry; by default it throws it.
  */
-export function parseTokenList(text: string): TokenList {
+export function parseTokenList(text: string, report: Report = fail): TokenList {
   const entries = text.replaceAll(/^\s*#.*$/gm, '').split(/[,\n]/);
-  const digests = entries.flatMap((entry, at) => (entry.trim() === '' ? [] : [parseEntry(entry.trim(), at + 1)]));
+  const digests = entries.flatMap((entry, at) => (entry.trim() === '' ? [] : parseEntry(entry.trim(), at + 1, report)));
   return new TokenList(digests);
 }
 
-/** Returns the digest of an entry. */
-function parseEntry(entry: string, number: number): string {
+/** Returns the digest of an entry; none of a malformed one, which is reported. */
+function parseEntry(entry: string, number: number, report: Report): readonly string[] {
   const [, digest] = digestSyntax.exec(entry) ?? [];
-  if (digest !== undefined) return digest.toLowerCase();
-  if (isTokenLength(entry) && tokenSyntax.test(entry)) return sha256(entry);
-  throw new RangeError(
-    `entry ${number}: expected a token of ${TOKEN_LENGTH.min} to ${TOKEN_LENGTH.max} of the characters A-Z a-z 0-9 - . _ ~ + / and = at its end (RFC 6750 section 2.1, b64token), or "sha256:" and the 64 hexadecimal digits of its digest (printf %s TOKEN | sha256sum prints them); this one has ${entry.length} characters`,
+  if (digest !== undefined) return [digest.toLowerCase()];
+  if (isTokenLength(entry) && tokenSyntax.test(entry)) return [sha256(entry)];
+  report(
+    new RangeError(
+      `entry ${number}: expected a token of ${TOKEN_LENGTH.min} to ${TOKEN_LENGTH.max} of the characters A-Z a-z 0-9 - . _ ~ + / and = at its end (RFC 6750 section 2.1, b64token), or "sha256:" and the 64 hexadecimal digits of its digest (printf %s TOKEN | sha256sum prints them); this one has ${entry.length} characters`,
+    ),
   );
+  return [];
 }
 
 /**
@@ -96,6 +99,7 @@ export function openTokenFile(
   options: FollowOptions,
   fixed: TokenList = new TokenList([]),
 ): Promise<FollowedFile<TokenList>> {
-  const parse = (text: string) => new TokenList([...fixed.digests, ...parseTokenList(text).digests]);
+  const parse = (text: string, report: Report) =>
+    new TokenList([...fixed.digests, ...parseTokenList(text, report).digests]);
   return followFile(options, parse, fixed);
 }

@@ -64,11 +64,14 @@ test('a change takes effect without a restart, also of a link, as Kubernetes swa
   }
 });
 
-test('a file that breaks stays in use, one that is deleted or emptied revokes its tokens, and each is reported', async () => {
+test('P7/F8 of a file that breaks the rest is in use, one that is deleted or emptied revokes its tokens, and each is reported', async () => {
   const { path, errors, becomes, tokens } = await follow(text(alice.entry));
   await replaceBy(text(`${bob.entry}\nhunter2`))(path);
-  await expect.poll(() => errors[0], patiently).toMatch(/: entry 2: expected a token.*; its former contents stay in/);
+  await expect.poll(() => errors[0], patiently).toMatch(/: entry 2: expected a token.*; the rest of it is in use$/);
+  await becomes(false, true);
+  await replaceBy((next) => text(alice.entry)(next).then(() => chmod(next, 0o664)))(path);
   await becomes(true, false);
+  expect(errors.at(-1)).toMatch(/: other users may write to it.*; the rest of it is in use$/);
   await rm(path);
   await becomes(false, false);
   await expect.poll(() => errors.at(-1), patiently).toMatch(/ \(ENOENT\); all its entries are revoked$/);
