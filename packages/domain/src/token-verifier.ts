@@ -31,8 +31,8 @@ export type TokenVerdict = AcceptedToken | RefusedToken;
 export interface AcceptedToken {
   readonly accepted: true;
   /**
-   * Names the client, and is safe to log. Rate limits are counted per subject, so subjects of different kinds of tokens MUST begin with
-   * different names of the kind.
+   * Names the client, and is safe to log. Rate limits are counted per subject. Subjects of different kinds of tokens differ if each
+   * begins with the kind and a colon.
    */
   readonly subject: string;
 }
