@@ -113,6 +113,10 @@ export default {
         },
       },
     ),
+    ...rule('driving-adapters-know-domain-only', 'what stores share is not for them: ask for it through a port', {
+      from: { path: '^packages/(adapters-(?:http|tokens))/src/' },
+      to: { path: ours, pathNot: '^(packages/($1|domain)|contracts/[^/]+)/src/' },
+    }),
     ...rule(
       'only-the-application-knows-adapters',
       'bench, deploy and tools may too; adapters-http is tested on memory',

@@ -66,6 +66,18 @@ test('every test file and every clause that a document names exists', () => {
   expect(missing.map(([name]) => name)).toEqual([]);
 });
 
+test('the clauses of the ports have their sentences there, and no other does', () => {
+  const ids = (pattern: string, start: string) =>
+    [
+      ...files(pattern)
+        .map(read)
+        .join('')
+        .matchAll(new RegExp(`^ +${start}((?:PE|PR|TV)-\\d+)`, 'gm')),
+    ].map(([, id]) => id);
+  const sentences = ids('packages/domain/src/*.ts', '\\* - \\*\\*');
+  expect(sentences.toSorted()).toEqual(ids('contracts/*/src/**/*.ts', "id: '").toSorted());
+});
+
 /** The broken links of a document to files, headings and images. Links to other hosts are not checked. */
 function brokenLinks(root: string, document: string): readonly string[] {
   const prose = withoutCode(readFileSync(join(root, document), 'utf8')).replace(/`[^`\n]*`/g, 'code');

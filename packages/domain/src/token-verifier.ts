@@ -5,7 +5,7 @@ import { PortError } from './port-error.ts';
  * clause under the same number. A clause with a name in brackets applies to verifiers with this
  * {@link VerifierCapabilities | capability}.
  *
- * - **TV-1** An issued token MUST be accepted every time it is presented.
+ * - **TV-1** An issued token MUST be accepted every time it is presented, until it is removed or expires.
  * - **TV-2** Any other text MUST be refused: the empty string, a prefix, an extension, another case, a token with white
  *   space around it, the stored digest of a token.
  * - **TV-3** Several tokens MUST be accepted at the same time, so that they can be rotated.
@@ -31,8 +31,8 @@ export type TokenVerdict = AcceptedToken | RefusedToken;
 export interface AcceptedToken {
   readonly accepted: true;
   /**
-   * Names the client, and is safe to log. It begins with the kind of token, so that subjects of different kinds never collide,
-   * because rate limits are counted per subject.
+   * Names the client, and is safe to log. Rate limits are counted per subject. Subjects of different kinds of tokens differ if each
+   * begins with the kind and a colon.
    */
   readonly subject: string;
 }
