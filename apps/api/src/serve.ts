@@ -11,8 +11,8 @@ import { version } from './version.ts';
 /** 6.5 s: the maximum time of a graceful shutdown after its delay. The process has then ended within 7 s, in whatever state. */
 const SHUTDOWN_MS = 6_500;
 
-/** 0.3 s: how long the reader of the log may take for its last lines. */
-const FLUSH_MS = 300;
+/** 2 s: how long the reader of the log may take for its last lines. Requests in flight need less than 5 s of the 7. */
+const FLUSH_MS = 2_000;
 
 /**
  * Runs the service until a signal stops it. Resolves once it is listening.
