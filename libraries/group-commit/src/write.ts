@@ -132,7 +132,7 @@ export function writer<T, K, R>(parts: Parts<T, K, R>): (batch: readonly Entry<T
   return write;
 }
 
-/** 20 ms: a few commits. The pause before a retry is up to half as long, at random, so that two writers part. */
+/** 20 ms: a few commits. The pause before a retry is at least half as long, at random, so that two writers part. */
 const RETRY_MS = 20;
 
 /** 4: beside four clients with refused items, others keep 0.94 of their rate, and 0.71 with halves (virtual time). 8 cost more writes. */
