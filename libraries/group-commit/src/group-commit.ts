@@ -1,10 +1,9 @@
 import type { BatchEngine, ItemSpec } from './batch-engine.ts';
-import { type Caller, Entries, type Entry, isAwaited } from './entries.ts';
 import { Overloaded, Unavailable } from './errors.ts';
 import type { GroupCommitEvents } from './events.ts';
 import { type GroupCommitLimits, groupCommitLimits, parseLimits } from './limits.ts';
 import { alarm, type Platform, processPlatform } from './platform.ts';
-import { createQueue } from './queue.ts';
+import { type Caller, createQueue, Entries, type Entry, isAwaited } from './queue.ts';
 import { watchEngine } from './watch.ts';
 import { writer } from './write.ts';
 

@@ -1,8 +1,8 @@
 import type { BatchEngine } from './batch-engine.ts';
-import { type Entries, type Entry, isAwaited } from './entries.ts';
 import { toError } from './errors.ts';
 import type { GroupCommitEvents } from './events.ts';
 import { type Platform, pause, withTimeout } from './platform.ts';
+import { type Entries, type Entry, isAwaited } from './queue.ts';
 import type { Watch } from './watch.ts';
 
 /** What a writer works with. */
