@@ -272,8 +272,8 @@ export const mutants: Readonly<Record<Oracle, readonly Mutant[]>> = {
     {
       does: 'holds all items until nothing is being written',
       file: 'group-commit.ts',
-      from: '(queue.length < items && holdMs > 0)',
-      to: '(false)',
+      from: '|| queue.waitedMs >= HOLD_MS',
+      to: '',
     },
     {
       does: 'waits for a write that nobody waits for',
