@@ -53,7 +53,7 @@ export function openDatabase(options: CompleteServerOptions, timeoutMs: number):
       const timer = setTimeout(() => {
         fault = Object.assign(new Error(`no response within ${timeoutMs} ms`), { code: 'PROTOCOL_SEQUENCE_TIMEOUT' });
         used.delete(connection);
-        closeIdle();
+        destroyUnused();
         endSession(connection.threadId);
         callback(fault);
       }, timeoutMs);
@@ -71,8 +71,8 @@ export function openDatabase(options: CompleteServerOptions, timeoutMs: number):
     return { query, release } as unknown as MysqlPoolConnection;
   }
 
-  /** If one connection does not respond, the idle ones may be dead as well. */
-  function closeIdle(): void {
+  /** Destroys the connections that no statement uses. If one does not respond, they may be dead as well. */
+  function destroyUnused(): void {
     for (const connection of open)
       if (!used.has(connection)) {
         connection.destroy();

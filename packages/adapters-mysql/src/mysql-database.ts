@@ -11,7 +11,7 @@ export function openMysqlDatabase(options: CompleteServerOptions, timeoutMs: num
   const db = openDatabase(options, timeoutMs);
 
   async function read(ids: readonly bigint[]): Promise<readonly PlantRow[]> {
-    const rows = await find(db, ids);
+    const rows = await selectRows(db, ids);
     if (rows.length > 0) await writeDurably(db);
     return rows;
   }
@@ -48,7 +48,7 @@ async function insert(db: Kysely<Database>, rows: readonly PlantRow[]): Promise<
     return await insertAll(db, rows);
   } catch (error) {
     if (!isTaken(error)) throw error;
-    const stored = new Set(toIds(await find(db, toIds(rows))));
+    const stored = new Set(toIds(await selectRows(db, toIds(rows))));
     const free = rows.filter(({ id }) => !stored.has(id));
     // Another session has not yet committed the one that is taken.
     if (free.length === rows.length) throw error;
@@ -64,7 +64,7 @@ async function insertAll(db: Kysely<Database>, rows: readonly PlantRow[]): Promi
   return toIds(rows);
 }
 
-const find = (db: Kysely<Database>, ids: readonly bigint[]) =>
+const selectRows = (db: Kysely<Database>, ids: readonly bigint[]) =>
   db.selectFrom('plants').select(plantColumns).where('id', 'in', ids).execute();
 
 const toIds = (rows: readonly PlantRow[]) => rows.map(({ id }) => id);

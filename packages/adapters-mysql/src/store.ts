@@ -22,6 +22,6 @@ export interface MysqlOptions extends ServerOptions {
  * @throws {RangeError} if an option is out of its range.
  */
 export function mysqlStorage(options: MysqlOptions): SharedStorage {
-  const complete = completeOptions(options);
-  return sqlStorage((timeoutMs) => openMysqlDatabase(complete, timeoutMs), complete);
+  const completed = completeOptions(options);
+  return sqlStorage((timeoutMs) => openMysqlDatabase(completed, timeoutMs), completed);
 }

@@ -36,7 +36,7 @@ export function sqlEngine(database: SqlDatabase): BatchEngine<NewPlant, AddResul
       assertInTime(deadline);
       for (const row of await database.read(taken)) results.set(row.id, { outcome: 'exists', plant: plantOf(row) });
     });
-    latest = plants.find(({ id }) => results.get(id) === ADDED)?.id ?? latest;
+    latest = plants.find(({ id }) => results.get(id)?.outcome === 'added')?.id ?? latest;
     first ??= latest;
     return plants.map(({ id }) => results.get(id) ?? readError ?? insertError ?? IGNORED);
   }
