@@ -1,6 +1,6 @@
 import { completeOptions, type ServerOptions, type SharedStorage } from '@plant-store/store-kit';
 import { sqlStorage } from '@plant-store/store-kit/sql';
-import { openMysqlDatabase } from './mysql-database.ts';
+import { openMysqlDatabase } from './database.ts';
 
 /** The options of a store on MySQL or MariaDB. Times are whole milliseconds. */
 export interface MysqlOptions extends ServerOptions {
