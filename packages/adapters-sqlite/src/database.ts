@@ -61,23 +61,21 @@ export function openSqliteDatabase(path: string, access: 'read' | 'write'): SqlD
   };
 }
 
-/** OR ABORT overrides conflict clauses of the table, which could delete other plants. */
 async function insert(db: Kysely<Database>, rows: readonly PlantRow[]): Promise<readonly bigint[]> {
   const given = rows.map((row) => plantColumns.map((name) => (name === 'id' ? String(row.id) : row[name])));
-  const statement = sql<{ id: bigint }>`
-    insert or abort into plants (${columns}) select ${values} from json_each(${JSON.stringify(given)}) where true
-    on conflict (id) do nothing returning id`;
-  const inserted = await waitForLock(() => statement.execute(db));
+  const query = CompiledQuery.raw(INSERT, [JSON.stringify(given)]);
+  const inserted = await waitForLock(() => db.executeQuery<Pick<PlantRow, 'id'>>(query));
   return inserted.rows.map(({ id }) => id);
 }
 
-const columns = sql.join(plantColumns.map((name) => sql.ref(name)));
-
 /**
  * The rows are one parameter, a text of JSON, so that one prepared statement inserts any number of them. An id in it is a string, because
- * JavaScript's numbers cannot hold it; the column makes it an integer.
+ * JavaScript's numbers cannot hold it; the column makes it an integer. OR ABORT overrides conflict clauses of the table, which could
+ * delete other plants.
  */
-const values = sql.join(plantColumns.map((_, at) => sql`value ->> ${sql.lit(at)}`));
+const INSERT = `insert or abort into plants (${plantColumns.map((column) => `"${column}"`).join()})
+  select ${plantColumns.map((_, at) => `value ->> ${at}`).join()} from json_each(?) where true
+  on conflict (id) do nothing returning id`;
 
 const toList = (ids: readonly bigint[]) =>
   sql<bigint>`(select cast(value as integer) from json_each(${JSON.stringify(ids.map(String))}))`;
