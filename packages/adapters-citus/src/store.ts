@@ -30,7 +30,7 @@ export interface CitusStorage extends SharedStorage {
 /**
  * The storage on a Citus cluster, through its coordinator, which applies migrations to the nodes. If the table is not distributed, or the
  * database has no Citus, it works as on PostgreSQL. A batch is one commit, in two phases if it affects several nodes. If one of them
- * cannot commit, none of the batch is stored. An export is a snapshot of each node.
+ * cannot commit, none of the batch is stored.
  */
 export function citusStorage(options: CitusOptions): CitusStorage {
   const completed = completeOptions({ ...options, connectionString: toPostgresUrl(options.connectionString) });

@@ -16,7 +16,6 @@ import {
   SqliteQueryCompiler,
   type SqliteStatement,
   sql,
-  type TransactionSettings,
 } from 'kysely';
 import { isLocked, sqliteErrors } from './errors.ts';
 
@@ -127,9 +126,8 @@ function openForReading(path: string): DatabaseSync {
 
 /** Locks the file when a transaction begins, because SQLite lets no reader become a writer after another one. */
 class LockingDriver extends SqliteDriver {
-  override async beginTransaction(connection: DatabaseConnection, settings?: TransactionSettings): Promise<void> {
-    const begin = settings?.accessMode === 'read only' ? 'begin' : 'begin immediate';
-    await waitForLock(() => connection.executeQuery(CompiledQuery.raw(begin)));
+  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    await waitForLock(() => connection.executeQuery(CompiledQuery.raw('begin immediate')));
   }
 }
 
