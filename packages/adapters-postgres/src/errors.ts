@@ -1,6 +1,5 @@
 import { describeCodes, type ErrorRow, type StoreErrors, storeErrors } from '@plant-store/store-kit';
 import pg from 'pg';
-import { isTimeout } from './pool.ts';
 
 /** Translates the errors of PostgreSQL and of pg. Their messages may quote a value of the plant, unless a constraint is violated. */
 export const postgresErrors: StoreErrors = storeErrors('PostgreSQL', findRow, (error) => {
@@ -13,6 +12,9 @@ export const postgresErrors: StoreErrors = storeErrors('PostgreSQL', findRow, (e
   // They may hold the failing row and the statement's parameters (`log_parameter_max_length_on_error`).
   return Object.assign(error, { detail: undefined, where: undefined });
 });
+
+/** Whether a statement took longer than its timeout. */
+export const isTimeout = (error: Error): boolean => error.message === 'Query read timeout';
 
 const isDatabaseError = (error: unknown): error is pg.DatabaseError => error instanceof pg.DatabaseError;
 
