@@ -88,7 +88,7 @@ export function groupCommit<T, K, R>(
 
   /** Writes what is due, after the input that has already arrived is processed. */
   function wake(): void {
-    if (isDeferred) return;
+    if (isDeferred || queue.length === 0) return;
     isDeferred = true;
     defer(() => {
       isDeferred = false;
