@@ -19,7 +19,7 @@ export function postgresDatabase(db: Kysely<Database>, options: CompleteServerOp
     db,
     errors: postgresErrors,
     migrations: join(import.meta.dirname, 'migrations'),
-    // A million plants of 7 bytes take 4.1 s with 2,000 rows a page, 7.5 s with 500 and 5.1 s with 8,000.
+    // The fastest of 500, 2,000 and 8,000 for small plants.
     pageRows: 2_000,
     insert,
     read: async (ids) => (await db.executeQuery<PlantRow>(CompiledQuery.raw(READ, [toArray(ids)]))).rows,
