@@ -1,10 +1,9 @@
 import type { BatchEngine, ItemSpec } from './batch-engine.ts';
-import { type Caller, Entries, type Entry, isAwaited } from './entries.ts';
 import { Overloaded, Unavailable } from './errors.ts';
 import type { GroupCommitEvents } from './events.ts';
 import { type GroupCommitLimits, groupCommitLimits, parseLimits } from './limits.ts';
 import { alarm, type Platform, processPlatform } from './platform.ts';
-import { createQueue } from './queue.ts';
+import { type Caller, createQueue, Entries, type Entry, isAwaited } from './queue.ts';
 import { watchEngine } from './watch.ts';
 import { writer } from './write.ts';
 
@@ -89,7 +88,7 @@ export function groupCommit<T, K, R>(
 
   /** Writes what is due, after the input that has already arrived is processed. */
   function wake(): void {
-    if (isDeferred) return;
+    if (isDeferred || queue.length === 0) return;
     isDeferred = true;
     defer(() => {
       isDeferred = false;
@@ -99,6 +98,7 @@ export function groupCommit<T, K, R>(
 
   function writeDue(): void {
     while (queue.length > 0 && isDue()) void write(queue.take());
+    if (queue.length > 0 && inFlight.size < maxWrites) writeDueAt(now() + HOLD_MS - queue.waitedMs);
   }
 
   /** Clients return once their batch is written: a batch of a few would miss most of them, and cost a commit. */
@@ -106,10 +106,8 @@ export function groupCommit<T, K, R>(
     if (inFlight.size === 0) return true;
     if (inFlight.size >= maxWrites) return false;
     let items = 0;
-    for (const batch of inFlight) for (const entry of batch) if (isAwaited(entry)) items += 1;
-    const holdMs = HOLD_MS - queue.waitedMs;
-    if (queue.length < items && holdMs > 0) writeDueAt(now() + holdMs);
-    return queue.length >= items || holdMs <= 0;
+    for (const batch of inFlight) items += batch.filter(isAwaited).length;
+    return queue.length >= items || queue.waitedMs >= HOLD_MS;
   }
 
   async function write(batch: Batch): Promise<void> {

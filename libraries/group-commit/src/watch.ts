@@ -48,14 +48,14 @@ export function watchEngine(
 
   /** A short lock, or a connection that the server has closed, is no reason to reject items. */
   async function callEngine(deadline: number): Promise<void> {
-    for (const until = now() + timeoutMs / 4; ; await pause(platform, RETRY_MS)) {
+    for (const until = now() + timeoutMs / 4; ; await pause(platform, PROBE_PAUSE_MS)) {
       try {
         return await engine.probe(deadline);
       } catch (thrown) {
         const error = toError(thrown);
         const meaning = engine.classify?.(error);
         const mayPass = meaning === 'transient' || meaning === 'locked';
-        if (failure || !mayPass || isEnded || now() + RETRY_MS > until) throw error;
+        if (failure || !mayPass || isEnded || now() + PROBE_PAUSE_MS > until) throw error;
       }
     }
   }
@@ -104,4 +104,4 @@ const BUSY_MS = 1_000;
 const IDLE_MS = 10_000;
 
 /** 20 ms: as long as a few commits of another writer. */
-const RETRY_MS = 20;
+const PROBE_PAUSE_MS = 20;

@@ -1,8 +1,8 @@
 import type { BatchEngine } from './batch-engine.ts';
-import { type Entries, type Entry, isAwaited } from './entries.ts';
 import { toError } from './errors.ts';
 import type { GroupCommitEvents } from './events.ts';
 import { type Platform, pause, withTimeout } from './platform.ts';
+import { type Entries, type Entry, isAwaited } from './queue.ts';
 import type { Watch } from './watch.ts';
 
 /** What a writer works with. */
@@ -112,14 +112,14 @@ export function writer<T, K, R>(parts: Parts<T, K, R>): (batch: readonly Entry<T
 
   function retry(batch: Batch): void {
     noticeRetry();
-    void pause(platform, RETRY_MS * (0.5 + Math.random() / 2)).then(() => requeue(batch));
+    void pause(platform, RETRY_PAUSE_MS * (0.5 + Math.random() / 2)).then(() => requeue(batch));
   }
 
   function waitForLock(entry: Entry<T, K, R>): void {
     noticeRetry();
     lane = lane.then(async () => {
       if (!isAwaited(entry)) return;
-      await pause(platform, RETRY_MS);
+      await pause(platform, RETRY_PAUSE_MS);
       await write([entry]);
     });
   }
@@ -133,7 +133,7 @@ export function writer<T, K, R>(parts: Parts<T, K, R>): (batch: readonly Entry<T
 }
 
 /** 20 ms: a few commits. The pause before a retry is at least half as long, at random, so that two writers part. */
-const RETRY_MS = 20;
+const RETRY_PAUSE_MS = 20;
 
-/** 4: beside four clients with refused items, others keep 0.94 of their rate, and 0.71 with halves (virtual time). 8 cost more writes. */
+/** 4: with halves, the items beside a refused one wait longer, and with 8 parts there are more writes. */
 const SPLIT = 4;

@@ -13,10 +13,14 @@ type Engine = BatchEngine<number, 'stored'>;
 type Sleep = (ms: number) => Promise<void>;
 
 /** Starts a group commit of numbers, over an engine that stores everything by default, on a virtual platform. */
-function start(engineOn: (sleep: Sleep) => Partial<Engine>, limits?: GroupCommitLimits, events?: GroupCommitEvents) {
+function start(
+  createEngine: (sleep: Sleep) => Partial<Engine>,
+  limits?: GroupCommitLimits,
+  events?: GroupCommitEvents,
+) {
   const virtual = virtualPlatform();
   const write: Engine['write'] = async (items) => items.map(() => 'stored');
-  const engine = { write, probe: async () => {}, close: async () => {}, ...engineOn(virtual.sleep) };
+  const engine = { write, probe: async () => {}, close: async () => {}, ...createEngine(virtual.sleep) };
   const store = groupCommit<number, number, 'stored'>(engine, { toKey: (id) => id }, limits, events, virtual.platform);
   return { ...virtual, store };
 }
@@ -37,8 +41,8 @@ const blaming = (message: 'refused' | 'locked', whom: 'item' | 'batch') => (slee
 const BLAMING_MS = { locked: 50, refused: 0.5 };
 
 /** The items of 64 clients that are stored and that fail in a second, while other clients send even items. Each sends one after the other. */
-async function countBeside(others: readonly number[], engineOn: (sleep: Sleep) => Partial<Engine>) {
-  const { store, platform, advance } = start(engineOn);
+async function countBeside(others: readonly number[], createEngine: (sleep: Sleep) => Partial<Engine>) {
+  const { store, platform, advance } = start(createEngine);
   const counts = { stored: 0, failed: 0 };
   async function send(number: number, step: number): Promise<void> {
     for (let id = number; platform.now() < 1_000; id += step) {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { mutants, withMutant } from './simulation/mutants.ts';
-import { type Oracle, oracles, violationsIn } from './simulation/oracles.ts';
+import { findViolations, type Oracle, oracles } from './simulation/oracles.ts';
 import { type FaultKind, faultKinds, type Plan, plans } from './simulation/plan.ts';
 import { simulate } from './simulation/simulate.ts';
 
@@ -20,7 +20,7 @@ async function runPlans(given: readonly Plan[]) {
   const delivered = new Map<FaultKind, number>();
   for (const plan of given) {
     const run = await simulate(plan);
-    for (const { oracle } of violationsIn(run)) violating.set(oracle, violating.get(oracle) ?? plan);
+    for (const { oracle } of findViolations(run)) violating.set(oracle, violating.get(oracle) ?? plan);
     for (const kind of faultKinds) delivered.set(kind, (delivered.get(kind) ?? 0) + (run.delivered[kind] ?? 0));
   }
   return { violating, delivered };
@@ -34,14 +34,14 @@ test.for(names)('%s', { timeout }, async (oracle) => {
 
 /** Finds the shortest plan that violates an oracle. */
 async function describeViolation(oracle: Oracle, from: fc.Arbitrary<Plan>): Promise<string> {
-  const promisesOf = async (plan: Plan) =>
-    violationsIn(await simulate(plan)).flatMap((each) => (each.oracle === oracle ? [each.promise] : []));
-  const property = fc.asyncProperty(from, async (plan) => expect(await promisesOf(plan)).toEqual([]));
+  const readPromises = async (plan: Plan) =>
+    findViolations(await simulate(plan)).flatMap((each) => (each.oracle === oracle ? [each.promise] : []));
+  const property = fc.asyncProperty(from, async (plan) => expect(await readPromises(plan)).toEqual([]));
   const { counterexample } = await fc.check(property, { numRuns, seed });
   const [plan] = counterexample ?? [];
   if (!plan) return 'the same plan violates it no more: the simulation is not deterministic';
   const again = `SIMULATION_PLAN='${JSON.stringify(plan)}' npx -y pnpm@12 vitest run --project group-commit simulation`;
-  return `${(await promisesOf(plan)).slice(0, 5).join('\n')}\nThe same again:\n${again}`;
+  return `${(await readPromises(plan)).slice(0, 5).join('\n')}\nThe same again:\n${again}`;
 }
 
 describe.skipIf(single)('the simulation', () => {
@@ -54,7 +54,8 @@ describe.skipIf(single)('the simulation', () => {
   test('is deterministic: equal plans have equal traces, and different plans different ones', async () => {
     const traces = new Set<string>();
     for (const plan of fc.sample(plans, { numRuns: 30, seed })) {
-      const [one, again] = [await simulate(plan), await simulate(plan)];
+      const one = await simulate(plan);
+      const again = await simulate(plan);
       expect(again.trace).toEqual(one.trace);
       traces.add(one.trace.join());
     }
@@ -69,7 +70,7 @@ describe.skipIf(single || numRuns > 1_000)('an oracle catches a library that', (
     await withMutant(mutant, async (library) => {
       const { plan: first = 1 } = mutant;
       for (const plan of [...sample.slice(first - 1), ...sample.slice(0, first - 1)])
-        if (violationsIn(await simulate(plan, library)).some((each) => each.oracle === oracle)) return;
+        if (findViolations(await simulate(plan, library)).some((each) => each.oracle === oracle)) return;
       expect.fail('no oracle catches it');
     });
   });

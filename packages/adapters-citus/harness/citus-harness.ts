@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { createHarness, faults, scratchSchema } from '@plant-store/adapters-postgres/harness';
 import type { HarnessChanges, StoreHarness } from '@plant-store/contracts-stores';
 import type { PlantStore } from '@plant-store/domain';
-import { asPostgres } from '../src/connection-string.ts';
+import { toPostgresUrl } from '../src/connection-string.ts';
 import type { CitusOptions } from '../src/store.ts';
 import { citusStorage } from '../src/store.ts';
 
@@ -19,7 +19,7 @@ export function storeHarness(
   const { 'a column of another type': type, 'a further column that is NOT NULL': column } = faults;
   return createHarness({
     scratchLocation: 'a scratch schema in the given database, with a distributed table',
-    scratch: () => scratch(asPostgres(url)),
+    scratch: () => scratch(toPostgresUrl(url)),
     async migrate(options) {
       await citusStorage(options).migrate();
       await citusStorage(options).commands.distribute();

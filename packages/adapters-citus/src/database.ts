@@ -5,7 +5,7 @@ import { type Kysely, sql } from 'kysely';
 
 /**
  * Makes the database of a store on Citus. It differs from PostgreSQL's where Citus would plan a statement once for each shard, which a
- * multi-row VALUES avoids (500 plants take 33 ms, and 782 ms from `unnest`), and where settings have to reach the nodes.
+ * multi-row VALUES avoids, and where settings have to reach the nodes.
  */
 export function citusDatabase(db: Kysely<Database>, options: CompleteServerOptions): SqlDatabase {
   return {

@@ -1,12 +1,12 @@
 import { storageAdapter as postgres } from '@plant-store/adapters-postgres/storage-adapter';
 import { lazyStorage, type StorageAdapter, serverLimits } from '@plant-store/store-kit';
-import { asPostgres } from './connection-string.ts';
+import { toPostgresUrl } from './connection-string.ts';
 
 /** The service's adapter for Citus. */
 export const storageAdapter: StorageAdapter = {
   form: 'citus://…',
   urls: /^citus:\/\/./,
-  tlsAdvice: (url) => postgres.tlsAdvice?.(asPostgres(url)),
+  tlsAdvice: (url) => postgres.tlsAdvice?.(toPostgresUrl(url)),
   limits: serverLimits,
   commands: [
     {

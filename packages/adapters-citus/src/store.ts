@@ -2,7 +2,7 @@ import type { PostgresOptions } from '@plant-store/adapters-postgres';
 import { openPool } from '@plant-store/adapters-postgres/driver';
 import { completeOptions, type SharedStorage } from '@plant-store/store-kit';
 import { sqlStorage } from '@plant-store/store-kit/sql';
-import { asPostgres } from './connection-string.ts';
+import { toPostgresUrl } from './connection-string.ts';
 import { citusDatabase } from './database.ts';
 import { distribute, readDistribution } from './distribute.ts';
 
@@ -30,10 +30,10 @@ export interface CitusStorage extends SharedStorage {
 /**
  * The storage on a Citus cluster, through its coordinator, which applies migrations to the nodes. If the table is not distributed, or the
  * database has no Citus, it works as on PostgreSQL. A batch is one commit, in two phases if it affects several nodes. If one of them
- * cannot commit, none of the batch is stored. An export is a snapshot of each node.
+ * cannot commit, none of the batch is stored.
  */
 export function citusStorage(options: CitusOptions): CitusStorage {
-  const completed = completeOptions({ ...options, connectionString: asPostgres(options.connectionString) });
+  const completed = completeOptions({ ...options, connectionString: toPostgresUrl(options.connectionString) });
   // Citus plans each execution, and the text of an insert depends on its number of rows.
   const open = (timeoutMs: number) => citusDatabase(openPool(completed, timeoutMs, false), completed);
   return {

@@ -1,10 +1,10 @@
 import { completeOptions, type Database } from '@plant-store/store-kit';
 import { CompiledQuery, type Kysely } from 'kysely';
-import { openDatabase } from '../src/database.ts';
+import { openPool } from '../src/pool.ts';
 
 /** Opens a database with one connection. */
 export function openSingle(connectionString: string): Kysely<Database> {
-  return openDatabase(completeOptions({ connectionString, poolSize: 1, connectWithinMs: 10_000 }), 60_000);
+  return openPool(completeOptions({ connectionString, poolSize: 1, connectWithinMs: 10_000 }), 60_000);
 }
 
 /** Runs statements in order on a connection of their own. @returns the rows of the last one. @throws {Error} mysql2's error. */

@@ -1,168 +1,107 @@
-import { readFileSync } from 'node:fs';
-import { connect, type Socket } from 'node:net';
-import type { CompleteServerOptions, Database } from '@plant-store/store-kit';
-import { Kysely, MysqlDialect, type MysqlPool, type MysqlPoolConnection } from 'kysely';
-import { type ConnectionOptions, createConnection, createPool, type PoolConnection, type SslOptions } from 'mysql2';
-import { type ConnectionString, invalidUrl, parseConnectionString } from './connection-string.ts';
+import { join } from 'node:path';
+import { StoreMisconfigured, StoreUnavailable } from '@plant-store/domain';
+import { type CompleteServerOptions, type Database, type PlantRow, plantColumns } from '@plant-store/store-kit';
+import type { SqlDatabase } from '@plant-store/store-kit/sql';
+import { type Kysely, sql } from 'kysely';
+import { isTaken, mysqlErrors } from './errors.ts';
+import { openPool } from './pool.ts';
 
-/**
- * Makes Kysely on a pool of mysql2, which connects on first use. `destroy` closes the connections, and statements in flight fail.
- *
- * @param timeoutMs the timeout of each statement.
- * @throws {Error} if the connection string cannot be used.
- */
-export function openDatabase(options: CompleteServerOptions, timeoutMs: number): Kysely<Database> {
-  const { poolSize, observer, onError } = options;
-  const sockets = new Set<Socket>();
-  const connectionOptions = toConnectionOptions(options, sockets);
-  const pool = createPool({
-    ...connectionOptions,
-    connectionLimit: poolSize,
-    // mysql2 closes idle connections only beyond this number. Bursts reuse them for 10 s.
-    maxIdle: Math.max(1, poolSize - 1),
-    idleTimeout: 10_000,
-  });
-  const open = new Set<PoolConnection>();
-  const used = new Set<PoolConnection>();
-  let pending = 0;
-  pool.on('connection', (connection) => {
-    open.add(connection);
-    // Before anything else, because a connection runs its statements in order.
-    for (const statement of SESSION_SETTINGS)
-      connection.query(statement, (error) => {
-        if (error) connection.destroy();
-      });
-    connection.once('end', () => open.delete(connection));
-    // Without a listener an error would end this process. If the connection is in use, its statement fails as well.
-    connection.on('error', ({ message }) => {
-      open.delete(connection);
-      if (!used.has(connection)) onError(new Error(`idle connection to MySQL lost: ${message}`));
+/** Makes the database of a store on MySQL or MariaDB. @param timeoutMs the timeout of each statement. */
+export function openMysqlDatabase(options: CompleteServerOptions, timeoutMs: number): SqlDatabase {
+  const db = openPool(options, timeoutMs);
+
+  async function read(ids: readonly bigint[]): Promise<readonly PlantRow[]> {
+    const rows = await selectRows(db, ids);
+    if (rows.length > 0) await writeDurably(db);
+    return rows;
+  }
+
+  /** Holds a named lock of the session, which any user may take. Each node of a Galera cluster has its own. DDL commits implicitly. */
+  const exclusively: SqlDatabase['exclusively'] = (apply) =>
+    db.connection().execute(async (session) => {
+      // Lock names are global to the server and have at most 64 characters, so the name is a hash of the database.
+      const name = sql`sha2(concat('plant-store migrations ', database()), 224)`;
+      const seconds = Math.ceil(options.migrationLockTimeoutMs / 1_000);
+      const { rows } = await sql<{ acquired: bigint }>`select get_lock(${name}, ${seconds}) as acquired`.execute(
+        session,
+      );
+      if (Number(rows[0]?.acquired) !== 1)
+        throw new StoreUnavailable('MySQL: another session is migrating: wait for it or end it (see SHOW PROCESSLIST)');
+      // The end of the session frees the lock as well.
+      const release = () => sql`select release_lock(${name})`.execute(session).catch(() => {});
+      await apply(session).finally(release);
     });
-  });
-  observer.watchConnections(() => ({ used: used.size, idle: open.size - used.size, pending, max: poolSize }));
 
-  /** Limits the time of each statement. After a timeout, further statements fail at once. */
-  function limitStatements(connection: PoolConnection): MysqlPoolConnection {
-    let fault: Error | undefined;
-    // Not by mysql2's timeout, which begins when the connection has run the statements before.
-    function query(sql: string, values: unknown[], callback: (error: unknown, result?: unknown) => void): void {
-      if (fault) {
-        callback(fault);
-        return;
-      }
-      const timer = setTimeout(() => {
-        fault = Object.assign(new Error(`no response within ${timeoutMs} ms`), { code: 'PROTOCOL_SEQUENCE_TIMEOUT' });
-        used.delete(connection);
-        closeIdle();
-        endSession(connection.threadId);
-        callback(fault);
-      }, timeoutMs);
-      connection.query(sql, values, (error, result) => {
-        clearTimeout(timer);
-        if (!fault) callback(error, result);
-      });
-    }
-    function release(): void {
-      if (fault) return;
-      used.delete(connection);
-      connection.release();
-    }
-    // Kysely calls nothing else.
-    return { query, release } as unknown as MysqlPoolConnection;
-  }
-
-  /** If one connection does not respond, the idle ones may be dead as well. */
-  function closeIdle(): void {
-    for (const connection of open)
-      if (!used.has(connection)) {
-        connection.destroy();
-        open.delete(connection);
-      }
-  }
-
-  /** Ends a session on the server, which may not notice that its connection is closed. */
-  function endSession(id: number): void {
-    const control = createConnection(connectionOptions);
-    control.on('error', () => {});
-    control.query({ sql: `kill ${id}`, timeout: KILL_MS }, () => control.destroy());
-  }
-
-  const kyselyPool: MysqlPool = {
-    getConnection(callback) {
-      pending += 1;
-      pool.getConnection((error, connection) => {
-        pending -= 1;
-        if (!error) used.add(connection);
-        callback(error, error ? (connection as never) : limitStatements(connection));
-      });
-    },
-    end(callback) {
-      pool.end(() => {});
-      // mysql2 waits for the server's response, so a server that hangs would keep this process alive.
-      for (const socket of sockets) socket.destroySoon();
-      callback(undefined);
-    },
-  };
-  return new Kysely({ dialect: new MysqlDialect({ pool: kyselyPool }) });
-}
-
-/** @param sockets gets the socket of each open connection. */
-function toConnectionOptions(
-  { connectionString, connectWithinMs }: CompleteServerOptions,
-  sockets: Set<Socket>,
-): ConnectionOptions {
-  const to = parseConnectionString(connectionString);
-  const { host, port, user, password, database } = to;
   return {
-    ...{ host, port, user, password, database, ...toTlsOptions(to) },
-    connectTimeout: connectWithinMs,
-    stream() {
-      const socket = connect({ host, port, noDelay: true, keepAlive: true });
-      sockets.add(socket);
-      socket.once('close', () => sockets.delete(socket));
-      return socket;
-    },
-    // A JavaScript number cannot hold every int64.
-    typeCast(field, next) {
-      if (field.type !== 'LONGLONG') return next();
-      const digits = field.string();
-      return digits === null ? null : BigInt(digits);
-    },
+    ...{ db, errors: mysqlErrors, migrations: join(import.meta.dirname, 'migrations') },
+    // Fewer rows slow down small plants, and more slow down large ones, because of InnoDB.
+    pageRows: 500,
+    ...{ insert, read, exclusively },
+    checkSettings: () => checkSettings(db),
+    commit: () => writeDurably(db),
   };
 }
 
-/** @throws {Error} if a file cannot be read. */
-function toTlsOptions({ sslMode, sslFiles }: ConnectionString): { readonly ssl?: SslOptions } {
-  if (sslMode === undefined || sslMode === 'DISABLED') return {};
-  const files = Object.entries(sslFiles).map(([name, path]) => [name, readPem(name, path)]);
-  const verification = { rejectUnauthorized: sslMode !== 'REQUIRED', verifyIdentity: sslMode === 'VERIFY_IDENTITY' };
-  return { ssl: { ...verification, ...Object.fromEntries(files) } };
-}
-
-function readPem(name: string, path: string): Buffer {
+/** IGNORE and ON DUPLICATE KEY do not report which rows were stored, and hide other errors. */
+async function insert(db: Kysely<Database>, rows: readonly PlantRow[]): Promise<readonly bigint[]> {
   try {
-    return readFileSync(path);
-  } catch {
-    throw invalidUrl(`ssl-${name}: the file cannot be read`);
+    return await insertAll(db, rows);
+  } catch (error) {
+    if (!isTaken(error)) throw error;
+    const stored = new Set(toIds(await selectRows(db, toIds(rows))));
+    const free = rows.filter(({ id }) => !stored.has(id));
+    // Another session has not yet committed the one that is taken.
+    if (free.length === rows.length) throw error;
+    return free.length > 0 ? insertAll(db, free) : [];
   }
 }
 
-/** 1 s: the server is slow or frozen, and then has its own time-outs. */
-const KILL_MS = 1_000;
+async function insertAll(db: Kysely<Database>, rows: readonly PlantRow[]): Promise<readonly bigint[]> {
+  // MariaDB does not wait for a locked row or gap. MySQL has no SET STATEMENT and reads a comment, so it waits for 1 s.
+  const impatient = sql.raw('/*M! set statement innodb_lock_wait_timeout = 0 for */');
+  const values = rows.map((row) => sql`(${sql.join(plantColumns.map((name) => row[name]))})`);
+  await sql`${impatient} insert into plants (${columns}) values ${sql.join(values)}`.execute(db);
+  return toIds(rows);
+}
+
+const selectRows = (db: Kysely<Database>, ids: readonly bigint[]) =>
+  db.selectFrom('plants').select(plantColumns).where('id', 'in', ids).execute();
+
+const toIds = (rows: readonly PlantRow[]) => rows.map(({ id }) => id);
+
+const columns = sql.join(plantColumns.map((name) => sql.ref(name)));
 
 /**
- * - `names`: in gbk and sjis a character may contain the byte of a backslash or a quote, which breaks escaping.
- * - `sql_mode`: strict, so that values are not truncated. It excludes NO_BACKSLASH_ESCAPES and ANSI_QUOTES, which break escaping.
- *   With NO_AUTO_VALUE_ON_ZERO the id 0 is an id.
- * - `completion_type`: with CHAIN a commit would begin a transaction that holds the next plants.
- * - `unique_checks`: without it MariaDB loses stored plants if another row of their transaction is rejected.
- * - Lock timeouts: 1 s, the shortest that MySQL allows.
- * - The isolation level needs its own statement, because its variable has different names. No outcome may depend on uncommitted rows.
+ * Resolves once every row that a session has seen is durable. InnoDB shows a row, and lets others lock it, before the log with its
+ * commit is synced. There is one log, so the sync of a later commit covers it. A transaction that changes nothing, such as a locking
+ * read, writes no log and waits for nothing. The same holds for semi-synchronous replicas.
  */
-const SESSION_SETTINGS = [
-  `set names utf8mb4 collate utf8mb4_bin, session autocommit = 1, session lc_messages = 'en_US',
-    session sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION,NO_AUTO_VALUE_ON_ZERO',
-    session completion_type = 'NO_CHAIN', session unique_checks = 1,
-    session innodb_lock_wait_timeout = 1, session lock_wait_timeout = 1`,
-  'set session transaction isolation level repeatable read, read write',
-];
+async function writeDurably(db: Kysely<Database>): Promise<void> {
+  // With random slots concurrent sessions rarely wait for each other's row.
+  const slot = Math.floor(Math.random() * SLOTS);
+  await sql`insert into plant_store_sync (slot, writes) values (${slot}, 1) on duplicate key update writes = writes + 1`.execute(
+    db,
+  );
+}
+
+/** The maximum number of rows of the table. */
+const SLOTS = 1_024;
+
+/** MyISAM, for example, would keep the plants of a probe. */
+async function checkSettings(db: Kysely<Database>): Promise<void> {
+  const { rows } = await sql<{ fault: string | null; is_read_only: bigint }>`select
+    case when @@innodb_flush_log_at_trx_commit <> 1 then 'innodb_flush_log_at_trx_commit is not 1'
+      when @@log_bin and @@sync_binlog <> 1 then 'sync_binlog is not 1'
+      else (select concat(table_name, ' has the engine ', engine) from information_schema.tables
+        where table_schema = database() and cast(table_name as binary) in ('plants', 'plant_store_sync')
+          and engine <> 'InnoDB' limit 1)
+      end as fault,
+    concat(@@read_only) not in ('0', 'OFF') as is_read_only`.execute(db);
+  const [{ fault, is_read_only } = {}] = rows;
+  if (Number(is_read_only) === 1)
+    throw new StoreUnavailable('MySQL: it is read-only: connect to the server that writes');
+  if (fault)
+    throw new StoreMisconfigured(
+      `MySQL: ${fault}, so plants may be lost: set it (SET GLOBAL …, and in the server's configuration file), or run ALTER TABLE … ENGINE = InnoDB`,
+    );
+}

@@ -1,6 +1,6 @@
 import { completeOptions, type ServerOptions, type SharedStorage } from '@plant-store/store-kit';
 import { sqlStorage } from '@plant-store/store-kit/sql';
-import { openMysqlDatabase } from './mysql-database.ts';
+import { openMysqlDatabase } from './database.ts';
 
 /** The options of a store on MySQL or MariaDB. Times are whole milliseconds. */
 export interface MysqlOptions extends ServerOptions {
@@ -22,6 +22,6 @@ export interface MysqlOptions extends ServerOptions {
  * @throws {RangeError} if an option is out of its range.
  */
 export function mysqlStorage(options: MysqlOptions): SharedStorage {
-  const complete = completeOptions(options);
-  return sqlStorage((timeoutMs) => openMysqlDatabase(complete, timeoutMs), complete);
+  const completed = completeOptions(options);
+  return sqlStorage((timeoutMs) => openMysqlDatabase(completed, timeoutMs), completed);
 }

@@ -3,11 +3,11 @@ import { exitWhileServerHangs } from '@plant-store/testing';
 import { onServer, ownServer, runSql } from '@plant-store/testing/mysql';
 import { sql } from 'kysely';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { openDatabase } from '../src/database.ts';
+import { openPool } from '../src/pool.ts';
 import { migratedDatabase } from './open-store.ts';
 
 function open(options: ServerOptions, timeoutMs = 20_000) {
-  const db = openDatabase(completeOptions(options), timeoutMs);
+  const db = openPool(completeOptions(options), timeoutMs);
   onTestFinished(() => db.destroy());
   return db;
 }

@@ -25,8 +25,8 @@ export function storeHarness(url: string, changes?: HarnessChanges): StoreHarnes
     scratch: () => scratchSchema(url),
     migrate: (options) => postgresStorage(options).migrate(),
     open: openPostgres,
-    // Keeps the clauses about outages short: a page has 2 s.
-    export: (options) => postgresStorage({ ...options, timeoutMs: 400 }).export(),
+    // Keeps the clauses about outages short: a page has 5 s.
+    export: (options) => postgresStorage({ ...options, timeoutMs: 1_000 }).export(),
     opener: { module: join(import.meta.dirname, 'postgres-harness'), name: 'openPostgres' },
     faults,
     ...changes,

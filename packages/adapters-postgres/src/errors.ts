@@ -1,23 +1,25 @@
 import { describeCodes, type ErrorRow, type StoreErrors, storeErrors } from '@plant-store/store-kit';
 import pg from 'pg';
-import { isTimeout } from './pool.ts';
 
 /** Translates the errors of PostgreSQL and of pg. Their messages may quote a value of the plant, unless a constraint is violated. */
-export const postgresErrors: StoreErrors = storeErrors('PostgreSQL', find, (error) => {
+export const postgresErrors: StoreErrors = storeErrors('PostgreSQL', findRow, (error) => {
   if (!isDatabaseError(error)) return error;
   const { code = '', where } = error;
   // Only a trigger's error has a context, and its text may quote the plant.
   const isServersOwn = where === undefined && (code.startsWith('23') || code === DENIED);
-  if (find(error)?.[0] === 'refused' && !isServersOwn)
+  if (findRow(error)?.[0] === 'refused' && !isServersOwn)
     return Object.assign(new Error('the database rejects a value, or a trigger the plant'), { code });
   // They may hold the failing row and the statement's parameters (`log_parameter_max_length_on_error`).
   return Object.assign(error, { detail: undefined, where: undefined });
 });
 
+/** Whether a statement took longer than its timeout. */
+export const isTimeout = (error: Error): boolean => error.message === 'Query read timeout';
+
 const isDatabaseError = (error: unknown): error is pg.DatabaseError => error instanceof pg.DatabaseError;
 
-function find(error: unknown): ErrorRow | undefined {
-  if (!isDatabaseError(error)) return error instanceof Error ? findForPg(error) : undefined;
+function findRow(error: unknown): ErrorRow | undefined {
+  if (!isDatabaseError(error)) return error instanceof Error ? findRowForPg(error) : undefined;
   const { code = '', message, severity } = error;
   if (code === '08P01' && pgBouncerConfigError.test(message))
     return ['misconfigured', 'check the URL, and [databases], auth_file and ignore_startup_parameters of the pooler'];
@@ -29,7 +31,7 @@ function find(error: unknown): ErrorRow | undefined {
 }
 
 /** The row of pg's own errors, which have no code. */
-function findForPg(error: Error): ErrorRow | undefined {
+function findRowForPg(error: Error): ErrorRow | undefined {
   const { message } = error;
   if (/^(SASL: (Only|.* client password must be)|Unknown authentication|The server does not support SSL)/.test(message))
     return ['misconfigured', 'check the password and sslmode in the URL, and pg_hba.conf'];

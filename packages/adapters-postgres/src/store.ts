@@ -1,7 +1,6 @@
 import { completeOptions, type ServerOptions, type SharedStorage } from '@plant-store/store-kit';
 import { sqlStorage } from '@plant-store/store-kit/sql';
-import { postgresDatabase } from './database.ts';
-import { openPool } from './pool.ts';
+import { openPool, postgresDatabase } from './database.ts';
 
 /** The options of a store on PostgreSQL. Times are whole milliseconds. */
 export interface PostgresOptions extends ServerOptions {

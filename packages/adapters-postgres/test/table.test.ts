@@ -3,8 +3,7 @@ import { completeOptions } from '@plant-store/store-kit';
 import { runSql } from '@plant-store/testing/postgres';
 import { sql } from 'kysely';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { postgresDatabase } from '../src/database.ts';
-import { openPool } from '../src/pool.ts';
+import { openPool, postgresDatabase } from '../src/database.ts';
 import { postgresStorage } from '../src/store.ts';
 import { migratedDatabase, openStore, trigger } from './open-store.ts';
 

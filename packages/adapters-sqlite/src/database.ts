@@ -1,8 +1,10 @@
-import { closeSync, existsSync, fdatasyncSync, mkdirSync, openSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { closeSync, existsSync, fdatasyncSync, mkdirSync, openSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Database } from '@plant-store/store-kit';
+import { StoreMisconfigured, StoreUnavailable } from '@plant-store/domain';
+import { type Database, type PlantRow, plantColumns } from '@plant-store/store-kit';
+import type { SqlDatabase } from '@plant-store/store-kit/sql';
 import {
   CompiledQuery,
   type DatabaseConnection,
@@ -13,12 +15,72 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
   type SqliteStatement,
-  type TransactionSettings,
+  sql,
 } from 'kysely';
-import { isLocked } from './errors.ts';
+import { isLocked, sqliteErrors } from './errors.ts';
+
+/** Makes the database of a store on a file. */
+export function openSqliteDatabase(path: string, access: 'read' | 'write'): SqlDatabase {
+  const db = openDatabase(path, access);
+  let inode: number | undefined;
+
+  async function checkSettings(): Promise<void> {
+    const { rows } = await sql<{ mode: string; synchronous: bigint }>`
+      select journal_mode as mode, synchronous from pragma_journal_mode, pragma_synchronous`.execute(db);
+    const [{ mode, synchronous } = {}] = rows;
+    // 2 is FULL.
+    if (mode !== 'wal' || synchronous !== 2n)
+      throw new StoreMisconfigured(
+        `${path}: SQLite cannot keep a write-ahead log there (journal mode ${mode}); set a path on a local disk`,
+      );
+    const found = statSync(path, { throwIfNoEntry: false })?.ino;
+    inode ??= found;
+    if (found !== inode)
+      throw new StoreUnavailable(
+        `${path} was moved, deleted or replaced while it was open; put it back, or restart the service`,
+      );
+  }
+
+  /** Writes the number that the file has, in one transaction, because another program may change it. */
+  async function commit(): Promise<void> {
+    await db.transaction().execute(async (transaction) => {
+      const { rows } = await sql<{ user_version: bigint }>`pragma user_version`.execute(transaction);
+      await sql.raw(`pragma user_version = ${rows[0]?.user_version}`).execute(transaction);
+    });
+  }
+
+  return {
+    ...{ db, errors: sqliteErrors(path), migrations: join(import.meta.dirname, 'migrations') },
+    // Reading a page blocks this process.
+    pageRows: 500,
+    ...{ insert, checkSettings, commit },
+    // Other processes see synced rows only.
+    read: (ids) => db.selectFrom('plants').select(plantColumns).where('id', 'in', toList(ids)).execute(),
+    exclusively: (apply) => db.transaction().execute(apply),
+  };
+}
+
+async function insert(db: Kysely<Database>, rows: readonly PlantRow[]): Promise<readonly bigint[]> {
+  const given = rows.map((row) => plantColumns.map((name) => (name === 'id' ? String(row.id) : row[name])));
+  const query = CompiledQuery.raw(INSERT, [JSON.stringify(given)]);
+  const inserted = await waitForLock(() => db.executeQuery<Pick<PlantRow, 'id'>>(query));
+  return inserted.rows.map(({ id }) => id);
+}
+
+/**
+ * The rows are one parameter, a text of JSON, so that one prepared statement inserts any number of them. An id in it is a string, because
+ * JavaScript's numbers cannot hold it; the column makes it an integer. OR ABORT overrides conflict clauses of the table, which could
+ * delete other plants.
+ */
+const INSERT = `insert or abort into plants (${plantColumns.map((column) => `"${column}"`).join()})
+  select ${plantColumns.map((_, at) => `value ->> ${at}`).join()} from json_each(?) where true
+  on conflict (id) do nothing returning id`;
+
+const toList = (ids: readonly bigint[]) =>
+  sql<bigint>`(select cast(value as integer) from json_each(${JSON.stringify(ids.map(String))}))`;
 
 /** Makes Kysely on a file, which the first statement opens. It then throws the error of SQLite or of the file system. */
-export function openDatabase(path: string, access: 'read' | 'write'): Kysely<Database> {
+function openDatabase(path: string, access: 'read' | 'write'): Kysely<Database> {
   const open = access === 'write' ? openForWriting : openForReading;
   const driver = new LockingDriver({ database: async () => adaptDatabase(open(path)) });
   return new Kysely({
@@ -64,14 +126,13 @@ function openForReading(path: string): DatabaseSync {
 
 /** Locks the file when a transaction begins, because SQLite lets no reader become a writer after another one. */
 class LockingDriver extends SqliteDriver {
-  override async beginTransaction(connection: DatabaseConnection, settings?: TransactionSettings): Promise<void> {
-    const begin = settings?.accessMode === 'read only' ? 'begin' : 'begin immediate';
-    await waitForLock(() => connection.executeQuery(CompiledQuery.raw(begin)));
+  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    await waitForLock(() => connection.executeQuery(CompiledQuery.raw('begin immediate')));
   }
 }
 
 /** Waits for the lock of another process, which usually holds it for milliseconds. It does not block this process. */
-export async function waitForLock<T>(work: () => Promise<T>): Promise<T> {
+async function waitForLock<T>(work: () => Promise<T>): Promise<T> {
   for (const until = performance.now() + LOCK_MS; ; await sleep(1))
     try {
       return await work();

@@ -3,7 +3,7 @@ import type { StoreCapabilities } from '@plant-store/domain';
 import type { GroupCommitLimits } from '@plant-store/group-commit';
 import { type Callbacks, completeOptions, type SharedStorage, serverCapabilities } from '@plant-store/store-kit';
 import { sqlStorage } from '@plant-store/store-kit/sql';
-import { openSqliteDatabase } from './sqlite-database.ts';
+import { openSqliteDatabase } from './database.ts';
 
 /** The options of a store on a SQLite file, which takes one write at a time. Times are whole milliseconds. */
 export interface SqliteOptions extends Omit<GroupCommitLimits, 'maxWrites'>, Callbacks {

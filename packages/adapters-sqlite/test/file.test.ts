@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { type SqliteOptions, sqliteStorage } from '@plant-store/adapters-sqlite';
 import { StoreMisconfigured } from '@plant-store/domain';
 import { expect, onTestFinished, test } from 'vitest';
-import { openSqliteDatabase } from '../src/sqlite-database.ts';
+import { openSqliteDatabase } from '../src/database.ts';
 import { migratedFile, temporaryDirectory } from './temporary-files.ts';
 
 const fern = { id: 1n, name: 'Fern' };

@@ -1,4 +1,4 @@
-import { type NewPlant, type Plant, textFields } from '@plant-store/domain';
+import { type Plant, textFields } from '@plant-store/domain';
 
 /** The columns of the table `plants`, in the order of its migrations: the id, and a text for each field of a plant. */
 export const plantColumns: readonly (keyof PlantRow)[] = ['id', ...textFields];
@@ -12,11 +12,4 @@ export type PlantRow = { readonly id: bigint } & {
 export interface Database {
   readonly plants: PlantRow;
   readonly plant_store_migration: { readonly name: string; readonly timestamp: string };
-}
-
-/** Converts a plant to its row. */
-export function toRow(plant: NewPlant): PlantRow {
-  const row: Record<string, unknown> = { id: plant.id };
-  for (const field of textFields) row[field] = plant[field] ?? null;
-  return row as PlantRow;
 }

@@ -43,7 +43,7 @@ export interface Storage {
   migrate(): Promise<MigrationStatus>;
   /** Only reads. @throws {StoreUnavailable} if the store cannot be reached. */
   status(): Promise<MigrationStatus>;
-  /** Reads every plant, with bounded memory. A store that no other process can read has no export. */
+  /** Reads all plants, page by page. A store that no other process can read has no export. */
   export?(): PlantExport;
   /** Runs the adapter's commands, by their names, on a migrated store. Each gets the value of its option. */
   readonly commands?: Readonly<Record<string, (value?: number) => Promise<unknown>>>;

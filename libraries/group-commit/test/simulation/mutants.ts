@@ -38,7 +38,7 @@ export const mutants: Readonly<Record<Oracle, readonly Mutant[]>> = {
   'P1/F2 P1/F3 P3/F2 P3/F6 what is acknowledged is stored, and once': [
     {
       does: 'gives callers that have joined the result of the first one',
-      file: 'entries.ts',
+      file: 'queue.ts',
       from: 'caller === first ? result : this.#repeat(result, first.item)',
       to: 'result',
     },
@@ -71,7 +71,7 @@ export const mutants: Readonly<Record<Oracle, readonly Mutant[]>> = {
     },
     {
       does: 'loses callers if the result of one cannot be made',
-      file: 'entries.ts',
+      file: 'queue.ts',
       from: '        caller.reject(error);\n',
       to: '',
       plan: 234,
@@ -102,7 +102,7 @@ export const mutants: Readonly<Record<Oracle, readonly Mutant[]>> = {
     },
     {
       does: 'rejects those that have joined a refused item',
-      file: 'entries.ts',
+      file: 'queue.ts',
       from: '    first.reject(error);\n',
       to: '    for (const caller of [first, ...others.splice(0)]) caller.reject(error);\n',
       plan: 101,
@@ -133,7 +133,7 @@ export const mutants: Readonly<Record<Oracle, readonly Mutant[]>> = {
     },
     {
       does: 'counts no callers that join',
-      file: 'entries.ts',
+      file: 'queue.ts',
       from: '    this.#waiting += 1;\n',
       to: '',
       plan: 11,
@@ -272,8 +272,8 @@ export const mutants: Readonly<Record<Oracle, readonly Mutant[]>> = {
     {
       does: 'holds all items until nothing is being written',
       file: 'group-commit.ts',
-      from: '(queue.length < items && holdMs > 0)',
-      to: '(false)',
+      from: '|| queue.waitedMs >= HOLD_MS',
+      to: '',
     },
     {
       does: 'waits for a write that nobody waits for',

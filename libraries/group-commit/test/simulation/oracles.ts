@@ -2,12 +2,13 @@ import { checkHistory, type RecordedAnswer } from '@plant-store/testing';
 import { Overloaded } from '../../src/errors.ts';
 import {
   type Call,
-  endOf,
+  findEnd,
   isClosedError,
   isTransient,
   isUnanswered,
+  joinTexts,
+  NEVER,
   type Run,
-  textsOf,
   type Write,
 } from './records.ts';
 
@@ -60,9 +61,9 @@ export const oracles = {
     for (const call of run.calls.filter(isOwnRefusal)) {
       const { at, answered } = call;
       const { writes } = call.group;
-      const isAlone = writes.some(({ items, ended }) => textsOf(items) === call.item.text && ended <= answered);
+      const isAlone = writes.some(({ items, ended }) => joinTexts(items) === call.item.text && ended <= answered);
       expect(isAlone, `call ${at} is refused at ${answered}`);
-      const ends = run.probes.map(endOf).filter((end) => end <= answered);
+      const ends = run.probes.map(findEnd).filter((end) => end <= answered);
       const age = answered - Math.max(...ends);
       const isHealthy = !run.health.findLast((each) => each.at <= answered)?.failure;
       expect(isHealthy && age <= 1_000, `call ${at} is refused ${age} ms after a probe`);
@@ -89,7 +90,7 @@ export const oracles = {
   },
 
   'P5/F3 while the latest probe has failed, no write begins, and items are rejected at once'(run, expect) {
-    for (const { failure, items, began } of run.writes) expect(!failure, `${textsOf(items)} is written at ${began}`);
+    for (const { failure, items, began } of run.writes) expect(!failure, `${joinTexts(items)} is written at ${began}`);
     for (const { at, called, failure, answer, answered, isLate } of run.calls)
       if (failure && !isLate)
         expect(saidByProbe(run, answer, called) && answered === called, `call ${at} gets ${answer}`);
@@ -99,8 +100,8 @@ export const oracles = {
     const { calls, probes, health, closing } = run;
     const arrivals = calls.filter(({ isLate }) => !isLate).map(({ called }) => called);
     for (const [at, probe] of probes.entries()) {
-      const end = endOf(probe);
-      const { began: next = Infinity } = probes[at + 1] ?? {};
+      const end = findEnd(probe);
+      const { began: next = NEVER } = probes[at + 1] ?? {};
       expect(next >= end, `a probe begins at ${next}, and another one is in flight until ${end}`);
       const isBusy = arrivals.some((called) => called > probe.began && called <= end + 1_000);
       const isFailing = health.findLast((each) => each.at <= end)?.failure !== undefined;
@@ -113,7 +114,7 @@ export const oracles = {
       );
     }
     for (const called of arrivals) {
-      const isSoon = probes.some((probe) => probe.began <= called && endOf(probe) >= called - 1_000);
+      const isSoon = probes.some((probe) => probe.began <= called && findEnd(probe) >= called - 1_000);
       expect(isSoon, `no probe begins with an item at ${called}`);
     }
   },
@@ -121,11 +122,11 @@ export const oracles = {
   'P5/F3 an idle engine that is checked each second is probed at most seven times a minute'(run, expect) {
     const { idleFrom, probes, closing } = run;
     const count = probes.filter(({ began }) => began >= idleFrom && began < closing).length;
-    expect(idleFrom === Infinity || (count >= 5 && count <= 7), `it is probed ${count} times`);
+    expect(idleFrom === NEVER || (count >= 5 && count <= 7), `it is probed ${count} times`);
   },
 
   'P5/F2 P5/F3 a check gets the result of the latest probe'({ checks, probes }, expect) {
-    const ends = probes.map(endOf);
+    const ends = probes.map(findEnd);
     for (const { called, answered, error, failure, isProbing, isLate } of checks) {
       if (isLate || isBrokenCallback(error)) continue;
       const isRight = failure ? saidByProbe({ probes }, error, answered) : error === undefined;
@@ -139,10 +140,10 @@ export const oracles = {
     const { calls, checks, writes, probes, closes, closing, closed, left } = run;
     const isEarly = ({ isLate }: { readonly isLate: boolean }) => !isLate;
     const settled = Math.max(closing, ...calls.filter(isEarly).map(({ answered }) => answered));
-    const [end = Infinity] = closes;
-    expect(closes.length === 1 && closed < Infinity, `the engine is closed ${closes.length} times, by ${closed}`);
+    const [end = NEVER] = closes;
+    expect(closes.length === 1 && closed < NEVER, `the engine is closed ${closes.length} times, by ${closed}`);
     expect(end >= settled, `the engine is closed at ${end}, and all is settled at ${settled}`);
-    const inTime = Math.max(settled, ...probes.map(endOf));
+    const inTime = Math.max(settled, ...probes.map(findEnd));
     expect(end <= inTime, `the engine is closed at ${end}, and nothing waits since ${inTime}`);
     const last = Math.max(...[...writes, ...probes].map(({ began }) => began));
     expect(last <= end, `the engine is called at ${last}, and closed at ${end}`);
@@ -156,7 +157,7 @@ export const oracles = {
   'P4/F9 batches have the oldest items, within the limits'({ plan, writes }, expect) {
     const { maxBatch, maxBatchSize, maxWrites } = plan.limits;
     for (const { items, deadline, latest, isPassing, inFlight } of writes) {
-      const text = textsOf(items);
+      const text = joinTexts(items);
       const size = items.reduce((sum, item) => sum + item.size, 0);
       const isWithin = items.length <= maxBatch && (items.length === 1 || size <= maxBatchSize);
       expect(isWithin, `${text} is written, of the size ${size}`);
@@ -196,7 +197,8 @@ export const oracles = {
     if (plan.faults.some(({ kind }) => kind === 'breaks') || writes.some(({ ended, deadline }) => ended === deadline))
       return;
     const count = (of: string) => sum(wrote.map(([outcome, items]) => (outcome === of ? items : 0)));
-    const [done, written] = [sum(writes.map(countDone)), sum(writes.map(({ items }) => items.length))];
+    const done = sum(writes.map(countDone));
+    const written = sum(writes.map(({ items }) => items.length));
     expect(count('done') === done, `${done} items are done, and ${count('done')} are counted`);
     expect(count('failed') === written - done, `${written - done} items failed, and ${count('failed')} are counted`);
   },
@@ -205,7 +207,7 @@ export const oracles = {
 export type Oracle = keyof typeof oracles;
 
 /** The promises that do not hold in a run. */
-export function violationsIn(run: Run): readonly { readonly oracle: string; readonly promise: string }[] {
+export function findViolations(run: Run): readonly { readonly oracle: string; readonly promise: string }[] {
   const all: { oracle: string; promise: string }[] = [];
   for (const [oracle, find] of Object.entries<Find>(oracles))
     find(run, (holds, promise) => void (holds || all.push({ oracle, promise })));
@@ -236,7 +238,7 @@ const hadError = ({ group }: Call, answer: Error) =>
 /** Whether it is the error of a probe that ended by then. */
 const saidByProbe = ({ probes }: Pick<Run, 'probes'>, error: unknown, by: number) =>
   probes.some((probe) => {
-    const end = endOf(probe);
+    const end = findEnd(probe);
     const isOver = end === probe.deadline && `${error}`.includes('no response within');
     return end <= by && (isOver || isBrokenCallback(error) || (probe.ended === end && probe.error === error));
   });

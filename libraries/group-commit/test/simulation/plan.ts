@@ -5,7 +5,7 @@ type Drawn<Drawing> = Drawing extends fc.Arbitrary<infer Value> ? Value : never;
 
 /** The input of one run of the simulation. fast-check shrinks it. */
 export type Plan = Drawn<typeof plans>;
-export type Fault = Drawn<ReturnType<typeof faultsOf>>[number];
+export type Fault = Drawn<ReturnType<typeof drawFaults>>[number];
 export type FaultKind = (typeof faultKinds)[number];
 
 /**
@@ -41,7 +41,8 @@ export const faultKinds = [
 const keys = ['a', 'b', 'c', 'd', 'e', 'f', '__proto__', ''];
 
 /** True for one of `weight` draws. */
-const oneIn = (weight: number) => fc.oneof({ weight: weight - 1, arbitrary: fc.constant(false) }, fc.constant(true));
+const drawRarely = (weight: number) =>
+  fc.oneof({ weight: weight - 1, arbitrary: fc.constant(false) }, fc.constant(true));
 
 /** Draws bursts and single calls, with colliding and unique keys, and with accepted and refused items. */
 const calls = fc
@@ -54,14 +55,14 @@ const calls = fc
   .chain(({ lone, shared, quiet, refused }) => {
     const call = fc.record({
       afterMs: fc.oneof({ weight: quiet, arbitrary: fc.constant(0) }, fc.nat(20), fc.nat(200)),
-      does: oneIn(11).map((isCheck) => (isCheck ? 'check' : 'add')),
+      does: drawRarely(11).map((isCheck) => (isCheck ? 'check' : 'add')),
       /** Null stands for a unique key. */
       key: fc.oneof(
         { weight: lone, arbitrary: fc.constant(null) },
         { weight: 4, arbitrary: fc.constantFrom(...keys.slice(0, shared)) },
       ),
       size: fc.integer({ min: 1, max: 9 }),
-      isRefused: oneIn(refused),
+      isRefused: drawRarely(refused),
     });
     return fc.array(call, { minLength: 1, maxLength: 60, size: 'max' });
   });
@@ -71,7 +72,7 @@ const short = { at: fc.nat(20), forMs: upTo(50) };
 const any = { at: fc.oneof(fc.nat(20), fc.nat(500)), forMs: fc.oneof(upTo(20), upTo(500), upTo(5_000)) };
 
 /** Draws faults, most of which overlap with the calls. */
-function faultsOf(kinds: readonly FaultKind[], when = any) {
+function drawFaults(kinds: readonly FaultKind[], when = any) {
   const fault = fc.record({
     ...when,
     kind: fc.constantFrom(...kinds),
@@ -111,14 +112,14 @@ export const plans = fc.record({
   // Some oracles are exact only for plans with at most one kind of fault.
   faults: fc.oneof(
     fc.constant<Fault[]>([]),
-    ...faultKinds.map((kind) => faultsOf([kind])),
-    { weight: 2, arbitrary: faultsOf(['locks']) },
-    { weight: 2, arbitrary: faultsOf(['transient', 'lost', 'locks', 'tableLocked'], short) },
-    { weight: 3, arbitrary: faultsOf(['locks', 'dies', 'transient']) },
-    { weight: 6, arbitrary: faultsOf(faultKinds) },
+    ...faultKinds.map((kind) => drawFaults([kind])),
+    { weight: 2, arbitrary: drawFaults(['locks']) },
+    { weight: 2, arbitrary: drawFaults(['transient', 'lost', 'locks', 'tableLocked'], short) },
+    { weight: 3, arbitrary: drawFaults(['locks', 'dies', 'transient']) },
+    { weight: 6, arbitrary: drawFaults(faultKinds) },
   ),
   /** Whether it is checked every second for a minute, in which nothing is added. */
-  isIdleInTheEnd: oneIn(8),
+  isIdleInTheEnd: drawRarely(8),
   /** The time of `close`; null for a close after all faults have ended. */
   closesAt: fc.oneof({ weight: 4, arbitrary: fc.constant(null) }, fc.nat(700), fc.nat(3_000)),
 });

@@ -78,7 +78,10 @@ export interface Probe {
   error?: Error;
 }
 
-/** The records of a run. Infinity stands for what never came. */
+/** The time of what has not happened: later than all others. */
+export const NEVER = Number.POSITIVE_INFINITY;
+
+/** The records of a run. */
 export interface Run {
   readonly plan: Plan;
   readonly calls: Call[];
@@ -109,7 +112,7 @@ export interface Run {
   readonly trace: string[];
 }
 
-export const isUnanswered = ({ answered }: Call): boolean => answered === Infinity;
+export const isUnanswered = ({ answered }: Call): boolean => answered === NEVER;
 
 export const isAwaited = ({ groups }: Write): boolean => groups.some(({ calls }) => calls.some(isUnanswered));
 
@@ -118,6 +121,6 @@ export const isTransient = (error: unknown): boolean => error instanceof Error &
 export const isClosedError = (error: unknown): boolean => error instanceof Error && error.message === 'it is closed';
 
 /** The end of a probe as the library sees it. */
-export const endOf = ({ ended, deadline }: Probe): number => Math.min(ended, deadline);
+export const findEnd = ({ ended, deadline }: Probe): number => Math.min(ended, deadline);
 
-export const textsOf = (items: readonly Item[]): string => items.map(({ text }) => text).join();
+export const joinTexts = (items: readonly Item[]): string => items.map(({ text }) => text).join();

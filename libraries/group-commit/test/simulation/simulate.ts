@@ -3,18 +3,19 @@ import type { GroupCommitEvents } from '../../src/events.ts';
 import { groupCommit } from '../../src/group-commit.ts';
 import { flushPromises, virtualPlatform } from '../virtual-platform.ts';
 import type { Plan } from './plan.ts';
-import { randomFrom } from './random.ts';
+import { createRandom } from './random.ts';
 import {
   type Call,
-  endOf,
+  findEnd,
   type Group,
   type Item,
   isAwaited,
   isUnanswered,
+  joinTexts,
+  NEVER,
   type Probe,
   type Result,
   type Run,
-  textsOf,
   type Write,
 } from './records.ts';
 import { simulatedEngine } from './simulated-engine.ts';
@@ -25,7 +26,7 @@ export type Library = typeof groupCommit;
 /** Runs a plan and records the calls and their results. All randomness comes from the plan. */
 export async function simulate(plan: Plan, library: Library = groupCommit): Promise<Run> {
   const { random } = Math;
-  Math.random = randomFrom(plan.seed + 1);
+  Math.random = createRandom(plan.seed + 1);
   try {
     return await runPlan(plan, library);
   } finally {
@@ -73,7 +74,7 @@ async function runPlan(plan: Plan, library: Library): Promise<Run> {
   }
 
   async function check(): Promise<void> {
-    const own = { called: now(), answered: Infinity, error: undefined, failure: undefined, ...recorder.state() };
+    const own = { called: now(), answered: NEVER, error: undefined, failure: undefined, ...recorder.state() };
     const each = run.checks[run.checks.push(own) - 1] ?? own;
     each.error = await service.check().then(
       () => undefined,
@@ -149,7 +150,7 @@ const HOLD_MS = 20;
 function record(plan: Plan, now: () => number) {
   const run: Run = {
     ...{ plan, calls: [], checks: [], writes: [], probes: [], closes: [], wrote: [], health: [], retried: 0 },
-    ...{ miscounted: 0, idleMs: 0, closing: Infinity, closed: Infinity, idleFrom: Infinity, left: 0 },
+    ...{ miscounted: 0, idleMs: 0, closing: NEVER, closed: NEVER, idleFrom: NEVER, left: 0 },
     ...{ external: [], trace: [], rows: new Map(), delivered: {} },
   };
   const unanswered = new Set<Call>();
@@ -171,7 +172,7 @@ function record(plan: Plan, now: () => number) {
     const call: Call = {
       ...{ at: run.calls.length, item: { ...item }, called, deadline: called + plan.limits.timeoutMs, group },
       ...{ waiting: waiting().length, oldest: unwritten()[0]?.called ?? called, failure: failure() },
-      ...{ isLate: run.closing < Infinity, answered: Infinity, answer: undefined },
+      ...{ isLate: run.closing < NEVER, answered: NEVER, answer: undefined },
     };
     group.calls.push(call);
     run.calls.push(call);
@@ -198,7 +199,7 @@ function record(plan: Plan, now: () => number) {
   }
 
   const isInFlight = (write: Write) =>
-    write.ended === Infinity && now() < write.deadline && isAwaited(write) && !isInLane(write);
+    write.ended === NEVER && now() < write.deadline && isAwaited(write) && !isInLane(write);
   const countInFlight = () => new Set(run.writes.filter(isInFlight).map((write) => write.whole ?? write)).size;
 
   function observed(engine: Required<BatchEngine<Item, Result>>): Required<BatchEngine<Item, Result>> {
@@ -216,16 +217,16 @@ function record(plan: Plan, now: () => number) {
         const isPassing = unwritten().some(({ at, item }) => at < youngest && !texts.has(item.text));
         const write: Write = {
           ...{ items: [...items], groups, began: now(), deadline, latest, isPassing, failure: failure() },
-          ...{ whole: findWhole(groups), inFlight: 0, ended: Infinity },
+          ...{ whole: findWhole(groups), inFlight: 0, ended: NEVER },
         };
         run.writes.push(write);
         write.inFlight = countInFlight();
         for (const group of groups) group.writes.push(write);
-        note(`write ${textsOf(items)}`);
+        note(`write ${joinTexts(items)}`);
         return noteEnd(write, engine.write(items, deadline), (results) => Object.assign(write, { results }));
       },
       probe(deadline) {
-        const probe: Probe = { began: now(), deadline, ended: Infinity };
+        const probe: Probe = { began: now(), deadline, ended: NEVER };
         run.probes.push(probe);
         return noteEnd(probe, engine.probe(deadline), () => {});
       },
@@ -246,7 +247,7 @@ function record(plan: Plan, now: () => number) {
       throw error;
     } finally {
       operation.ended = now();
-      note(`${'items' in operation ? `write ${textsOf(operation.items)}` : 'probe'} ends: ${operation.error}`);
+      note(`${'items' in operation ? `write ${joinTexts(operation.items)}` : 'probe'} ends: ${operation.error}`);
     }
   }
 
@@ -276,21 +277,22 @@ function record(plan: Plan, now: () => number) {
   /** Looks after each step at what waits. */
   function observe(): void {
     run.miscounted = Math.max(run.miscounted, Math.abs(waiting().length - countWaiting()));
-    const inFlight = failure() ? Infinity : countInFlight();
-    freeSince = inFlight < plan.limits.maxWrites ? (freeSince ?? now()) : undefined;
-    aloneSince = inFlight === 0 ? (aloneSince ?? now()) : undefined;
+    const maxInFlight = failure() ? 0 : plan.limits.maxWrites;
+    const inFlight = countInFlight();
+    freeSince = inFlight < maxInFlight ? (freeSince ?? now()) : undefined;
+    aloneSince = inFlight === 0 && maxInFlight > 0 ? (aloneSince ?? now()) : undefined;
     const [oldest] = unwritten();
     if (!oldest) return;
     const dueAt = Math.min(
-      Math.max(freeSince ?? Infinity, oldest.called + HOLD_MS),
-      Math.max(aloneSince ?? Infinity, oldest.called),
+      Math.max(freeSince ?? NEVER, oldest.called + HOLD_MS),
+      Math.max(aloneSince ?? NEVER, oldest.called),
     );
     run.idleMs = Math.max(run.idleMs, now() - dueAt);
   }
 
   const state = () => ({
-    isProbing: run.probes.some((probe) => now() < endOf(probe)),
-    isLate: run.closing < Infinity,
+    isProbing: run.probes.some((probe) => now() < findEnd(probe)),
+    isLate: run.closing < NEVER,
   });
   return { run, begin, observed, events, observe, note, failure, state };
 }

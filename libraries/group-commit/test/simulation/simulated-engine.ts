@@ -1,6 +1,6 @@
 import type { BatchEngine, Failure } from '../../src/batch-engine.ts';
 import type { Fault, FaultKind, Plan } from './plan.ts';
-import { randomFrom } from './random.ts';
+import { createRandom } from './random.ts';
 import type { Item, Result } from './records.ts';
 
 /** The clock of an engine. */
@@ -17,7 +17,7 @@ export function simulatedEngine(
   wroteByOthers: (key: string, text: string, since: number) => void,
 ) {
   const { fixedMs, perItemMs, lockWaitMs, blames, isPunctual } = plan.engine;
-  const random = randomFrom(plan.seed);
+  const random = createRandom(plan.seed);
   const rows = new Map<string, string>();
   const delivered: Partial<Record<FaultKind, number>> = {};
   /** The remaining effects of each active fault. */
@@ -98,13 +98,13 @@ export function simulatedEngine(
   }
 
   const isLocked = ({ key }: Item) =>
-    !rows.has(key) && [...active.keys()].some((fault) => fault.kind === 'tableLocked' || isLockOf(fault, key));
-  const isLockOf = (fault: Fault, key: string) => fault.kind === 'locks' && fault.key === key;
+    !rows.has(key) && [...active.keys()].some((fault) => fault.kind === 'tableLocked' || locksKey(fault, key));
+  const locksKey = (fault: Fault, key: string) => fault.kind === 'locks' && fault.key === key;
 
   function commit(items: readonly Item[]): readonly (Result | Error)[] {
     const errors = items.map((item) => {
       if (rows.has(item.key)) return undefined;
-      if (take('tableLocked') || take('locks', (fault) => isLockOf(fault, item.key))) return new Error('locked');
+      if (take('tableLocked') || take('locks', (fault) => locksKey(fault, item.key))) return new Error('locked');
       return item.isRefused ? new RangeError(`refused ${item.text}`) : undefined;
     });
     const error = errors.find((each) => each !== undefined);

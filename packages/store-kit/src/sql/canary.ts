@@ -1,6 +1,6 @@
-import { type NewPlant, optionalTextFields, StoreMisconfigured, textFields } from '@plant-store/domain';
+import { optionalTextFields, StoreMisconfigured, textFields } from '@plant-store/domain';
 import type { Kysely } from 'kysely';
-import { type Database, type PlantRow, plantColumns, toRow } from '../rows.ts';
+import { type Database, type PlantRow, plantColumns } from '../rows.ts';
 import type { SqlDatabase } from './database.ts';
 
 /**
@@ -93,14 +93,13 @@ const unfit = (reason: string) =>
 export function createCanaries(): readonly PlantRow[] {
   const random = BigInt(Math.floor(Math.random() * 2 ** 31));
   const plain = Object.fromEntries(textFields.map((field) => [field, 'plain']));
-  const absent = Object.fromEntries(optionalTextFields.map((field) => [field, undefined]));
+  const absent = Object.fromEntries(optionalTextFields.map((field) => [field, null]));
   const extreme = texts.map((text, at) => {
     const distance = random * BigInt(texts.length) + BigInt(at);
     const id = at % 2 === 0 ? -(2n ** 63n) + distance : 2n ** 63n - 1n - distance;
     return { id, ...Object.fromEntries(textFields.map((field) => [field, text])) };
   });
-  const plants = [...extreme, { id: random + 1n, ...plain, ...absent }] as unknown as readonly NewPlant[];
-  return plants.map(toRow);
+  return [...extreme, { id: random + 1n, ...plain, ...absent }] as unknown as readonly PlantRow[];
 }
 
 const texts = [

@@ -5,9 +5,10 @@ import {
   plantOf,
   StoreMisconfigured,
   StoreUnavailable,
+  textFields,
 } from '@plant-store/domain';
 import type { BatchEngine } from '@plant-store/group-commit';
-import { toRow } from '../rows.ts';
+import type { PlantRow } from '../rows.ts';
 import { assertStoresPlants, createCanaries } from './canary.ts';
 import type { SqlDatabase } from './database.ts';
 
@@ -36,7 +37,7 @@ export function sqlEngine(database: SqlDatabase): BatchEngine<NewPlant, AddResul
       assertInTime(deadline);
       for (const row of await database.read(taken)) results.set(row.id, { outcome: 'exists', plant: plantOf(row) });
     });
-    latest = plants.find(({ id }) => results.get(id) === ADDED)?.id ?? latest;
+    latest = plants.find(({ id }) => results.get(id)?.outcome === 'added')?.id ?? latest;
     first ??= latest;
     return plants.map(({ id }) => results.get(id) ?? readError ?? insertError ?? IGNORED);
   }
@@ -97,6 +98,13 @@ export function sqlEngine(database: SqlDatabase): BatchEngine<NewPlant, AddResul
     classify: errors.classify,
     close: () => db.destroy(),
   };
+}
+
+/** Converts a plant to its row. */
+function toRow(plant: NewPlant): PlantRow {
+  const row: Record<string, unknown> = { id: plant.id };
+  for (const field of textFields) row[field] = plant[field] ?? null;
+  return row as PlantRow;
 }
 
 /** The clock is that of group commit. */

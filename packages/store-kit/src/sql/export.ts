@@ -1,10 +1,10 @@
-import { type NewPlant, type PlantExport, plantOf, textFields } from '@plant-store/domain';
+import { type PlantExport, plantOf, textFields } from '@plant-store/domain';
 import { type Kysely, sql } from 'kysely';
 import type { Database, PlantRow } from '../rows.ts';
 import type { SqlDatabase } from './database.ts';
 
 /**
- * Reads the plants of a SQL database page by page, with bounded memory, as of the first page.
+ * Reads the plants of a SQL database page by page, with bounded memory. Plants that are stored meanwhile may be read or not.
  *
  * @param open opens a database for one reader, which closes it. The timeout of a statement limits a page.
  */
@@ -13,7 +13,11 @@ export function exportPlants(open: () => SqlDatabase): PlantExport {
     async *readAll() {
       const { db, errors, pageRows } = open();
       try {
-        yield* readSnapshot(db, pageRows);
+        // Pages by id, not a cursor: each is a plain statement with a timeout, and compatible servers without cursors support them.
+        for (let page = await readPage(db, pageRows); page.length > 0; ) {
+          for (const row of page) yield { id: row.id, ...plantOf(row) };
+          page = await readPage(db, pageRows, page.at(-1)?.id);
+        }
       } catch (error) {
         throw errors.translate(error);
       } finally {
@@ -21,27 +25,6 @@ export function exportPlants(open: () => SqlDatabase): PlantExport {
       }
     },
   };
-}
-
-async function* readSnapshot(db: Kysely<Database>, pageRows: number): AsyncGenerator<NewPlant, void> {
-  // Pages by id, not a cursor: each is a plain statement with a timeout, and compatible servers without cursors support them.
-  const snapshot = await db
-    .startTransaction()
-    .setIsolationLevel('repeatable read')
-    .setAccessMode('read only')
-    .execute();
-  try {
-    for (let page = await readPage(snapshot, pageRows); page.length > 0; ) {
-      for (const row of page) yield { id: row.id, ...plantOf(row) };
-      page = await readPage(snapshot, pageRows, page.at(-1)?.id);
-    }
-  } finally {
-    // Rolling back fails on a lost connection, which has nothing to roll back.
-    await snapshot
-      .rollback()
-      .execute()
-      .catch(() => {});
-  }
 }
 
 /**
@@ -65,7 +48,8 @@ async function readPage(db: Kysely<Database>, pageRows: number, after?: bigint):
     .where('bytes_before', '<', PAGE_BYTES)
     .select(({ fn }) => fn.max('id').as('last'))
     .executeTakeFirstOrThrow();
-  return last === null ? [] : next.where('id', '<=', last).selectAll().execute();
+  // With the limit, because plants may have been stored between the two.
+  return last === null ? [] : next.where('id', '<=', last).selectAll().limit(pageRows).execute();
 }
 
 /** 16 MiB: the text of a page in memory, not counting its last plant. */

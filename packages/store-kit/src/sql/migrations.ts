@@ -10,7 +10,7 @@ import type { SqlDatabase } from './database.ts';
 
 /** Reads which migrations were applied, in order. Only reads, and closes the database. */
 export function readMigrationStatus(database: SqlDatabase): Promise<MigrationStatus> {
-  return closing(database, () => readStatus(database, database.db));
+  return useAndClose(database, () => readStatus(database, database.db));
 }
 
 /**
@@ -23,7 +23,7 @@ export function readMigrationStatus(database: SqlDatabase): Promise<MigrationSta
  * @throws {StoreMisconfigured} if a table `plants` exists that cannot store plants, with the reason.
  */
 export function applyMigrations(database: SqlDatabase, patienceMs: number): Promise<MigrationStatus> {
-  return closing(database, async () => {
+  return useAndClose(database, async () => {
     for (const until = performance.now() + patienceMs; ; await sleep(RETRY_MS))
       try {
         return await migrate(database);
@@ -76,7 +76,7 @@ async function readStatus({ migrations, errors }: SqlDatabase, db: Kysely<Databa
 }
 
 /** Closes the database after the work, and translates its errors. */
-async function closing<T>({ db, errors }: SqlDatabase, work: () => Promise<T>): Promise<T> {
+async function useAndClose<T>({ db, errors }: SqlDatabase, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
