@@ -1,0 +1,25 @@
+// Prints the own files that run for a POST, as JSON. It is a process of its own, because vitest adds functions to each module.
+import { Session } from 'node:inspector/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { composedService } from '../composed-service.ts';
+import { create } from '../running-service.ts';
+
+const service = await composedService({ DATABASE_URL: process.argv[2] ?? '' });
+const session = new Session();
+session.connect();
+await session.post('Profiler.enable');
+await session.post('Profiler.startPreciseCoverage', { callCount: true });
+// The first requests open connections and prepare statements. A probe runs once a second, so most of the others miss it.
+const root = `${pathToFileURL(join(import.meta.dirname, '../../../..'))}/`;
+let files: readonly string[] | undefined;
+for (let id = 1; id <= 10; id++) {
+  await session.post('Profiler.takePreciseCoverage');
+  await create(service.url, { id, name: 'Fern' });
+  const { result } = await session.post('Profiler.takePreciseCoverage');
+  const ran = result.filter(({ functions }) => functions.some(({ ranges }) => ranges.some(({ count }) => count > 0)));
+  const paths = ran.map(({ url }) => url.replace(root, ''));
+  if (id > 5) files = files?.filter((path) => paths.includes(path)) ?? paths;
+}
+await service.stop();
+process.stdout.write(JSON.stringify(files?.filter((path) => /^(apps|libraries|packages)\/[\w-]+\/src\//.test(path))));
