@@ -28,7 +28,7 @@ const causes: Readonly<Record<string, readonly [sent: string, options?: PlantSer
     {},
     'the request is not well-formed HTTP/1.1, or is ambiguous (HPE_INVALID_METHOD)',
   ],
-  'request-timeout': ['POST /plants HTTP/1.1\r\n', { headersTimeout: 500 }],
+  'request-timeout': ['POST /plants HTTP/1.1\r\n', { headersTimeout: 1_000 }],
   'plant-refused': [post('{"id":7,"name":"n"}', close), failing(refused), refused.message],
   'missing-token': [post('{}', { Authorization: undefined, ...close })],
   'token-not-accepted': [post('{}', close), { tokens: noToken }, 'JWT: expired'],

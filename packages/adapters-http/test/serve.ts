@@ -23,10 +23,11 @@ export function plantServer({ useCases: replaced, ...options }: PlantServerOptio
 
 const [token, otherToken] = ['correct.Horse-battery_Staple', 'another~Token/with+Signs=='];
 
-/** A verifier that accepts two tokens, for the HTTP contract. */
+/** A verifier that accepts two tokens, for the HTTP contract, and the patience that a busy machine needs. */
 export const twoTokens = {
   token,
   otherToken,
+  responseMs: 60_000,
   verify: async (given: string) => ({ accepted: given === token || given === otherToken, subject: 'test' }),
 } as const;
 
