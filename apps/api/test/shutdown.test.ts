@@ -13,7 +13,7 @@ import {
 
 const start = (SHUTDOWN_DELAY_MS: string) => startService({ DATABASE_URL: 'memory:', SHUTDOWN_DELAY_MS });
 
-const statusOf = ({ adminUrl }: RunningService, path: string): Promise<number> =>
+const fetchStatus = ({ adminUrl }: RunningService, path: string): Promise<number> =>
   fetch(adminUrl + path).then(
     ({ status }) => status,
     () => 0,
@@ -54,13 +54,13 @@ describe.concurrent('a shutdown', () => {
     expect,
   }) => {
     using service = await start('600000');
-    expect([await statusOf(service, '/readyz'), await statusOf(service, '/livez')]).toEqual([200, 200]);
+    expect([await fetchStatus(service, '/readyz'), await fetchStatus(service, '/livez')]).toEqual([200, 200]);
     await startRequest(service.url);
     service.process.kill('SIGTERM');
     await service.printed(/graceful shutdown; stops accepting connections in 600000 ms/);
     // Before a probe asks.
     expect(await (await fetch(`${service.adminUrl}/metrics`)).text()).toMatch(/^plant_store_ready 0$/m);
-    expect([await statusOf(service, '/readyz'), await statusOf(service, '/livez')]).toEqual([503, 200]);
+    expect([await fetchStatus(service, '/readyz'), await fetchStatus(service, '/livez')]).toEqual([503, 200]);
     const responses = await Promise.all(['{"id":2,"name":"late"}', 'no JSON'].map((body) => create(service.url, body)));
     expect(responses.map(({ status, headers }) => [status, headers.get('connection')])).toEqual([
       [200, 'keep-alive'],
@@ -100,7 +100,7 @@ describe.concurrent('a shutdown', () => {
     const socket = connectTo(service.adminUrl);
     socket.on('error', () => {}).write('GET /readyz HTTP/1.1\r\nHost: x\r\n');
     await once(socket, 'connect');
-    expect(await statusOf(service, '/livez')).toBe(200);
+    expect(await fetchStatus(service, '/livez')).toBe(200);
     expect(await service.stop()).toBe(0);
   });
 });

@@ -19,7 +19,7 @@ const tokens: TokenVerifier = {
   verify: async (token) => (token === TOKEN ? { accepted: true, subject: 'test' } : { accepted: false }),
 };
 
-async function plantsIn(store: PlantExport): Promise<readonly NewPlant[]> {
+async function readPlants(store: PlantExport): Promise<readonly NewPlant[]> {
   const plants: NewPlant[] = [];
   for await (const plant of store.readAll()) plants.push(plant);
   return plants;
@@ -44,7 +44,7 @@ describe('on the service', () => {
     ];
     for (const { id, ...plant } of [...plants, ...plants])
       expect(await client.createPlant({ id, ...plant })).toEqual(plant);
-    expect(await plantsIn(store)).toEqual(plants.toSorted((a, b) => (a.id < b.id ? -1 : 1)));
+    expect(await readPlants(store)).toEqual(plants.toSorted((a, b) => (a.id < b.id ? -1 : 1)));
   });
 
   test.each<[what: string, plant: Partial<NewPlant>, token: string, error: object]>([
@@ -60,7 +60,7 @@ describe('on the service', () => {
     await expect(rejected).rejects.toThrow(PlantStoreError);
     const requestId = expect.stringMatching(/./);
     await expect(rejected).rejects.toMatchObject({ ...error, requestId, attempts: 1, mayBeStored: false });
-    expect(await plantsIn(store)).toEqual([{ id: 7n, name: 'Fern' }]);
+    expect(await readPlants(store)).toEqual([{ id: 7n, name: 'Fern' }]);
   });
 
   test('waits as long as the service asks for', async () => {

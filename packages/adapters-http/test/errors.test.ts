@@ -3,7 +3,7 @@ import { readDescription } from '@plant-store/contracts-http/wire';
 import { PlantRefused, StoreOverloaded, StoreUnavailable, VerifierUnavailable } from '@plant-store/domain';
 import { expect, test, vi } from 'vitest';
 import { errorCatalogue } from '../src/index.ts';
-import { type PlantServerOptions, patient, post, requestOf, serve } from './serve.ts';
+import { type PlantServerOptions, patient, post, serve, writeRequest } from './serve.ts';
 
 /** Makes the use case throw. */
 const failing = (error: unknown): PlantServerOptions => ({
@@ -32,8 +32,8 @@ const causes: Readonly<Record<string, readonly [sent: string, options?: PlantSer
   'plant-refused': [post('{"id":7,"name":"n"}', close), failing(refused), refused.message],
   'missing-token': [post('{}', { Authorization: undefined, ...close })],
   'token-not-accepted': [post('{}', close), { tokens: noToken }, 'JWT: expired'],
-  'no-such-path': [requestOf('GET /nothing HTTP/1.1', '', close)],
-  'method-not-allowed': [requestOf('PUT /plants HTTP/1.1', '', close)],
+  'no-such-path': [writeRequest('GET /nothing HTTP/1.1', '', close)],
+  'method-not-allowed': [writeRequest('PUT /plants HTTP/1.1', '', close)],
   'too-many-requests': [post('{}', close), { requestsPerSecond: 0 }],
   'internal-error': [post(undefined, close), failing(new TypeError('defect'))],
   'store-unavailable': [post(undefined, close), failing(new StoreUnavailable('connect /run/db')), 'connect /run/db'],

@@ -62,7 +62,7 @@ export function post(
   body = '{"id":7,"name":"Fern"}',
   headers: Readonly<Record<string, string | undefined>> = {},
 ): string {
-  return requestOf('POST /plants HTTP/1.1', body, {
+  return writeRequest('POST /plants HTTP/1.1', body, {
     Authorization: 'Bearer sesame',
     'Content-Type': 'application/json',
     'Content-Length': String(Buffer.byteLength(body)),
@@ -88,7 +88,11 @@ export function chunked(
 }
 
 /** A request as bytes. */
-export function requestOf(line: string, body = '', headers: Readonly<Record<string, string | undefined>> = {}): string {
+export function writeRequest(
+  line: string,
+  body = '',
+  headers: Readonly<Record<string, string | undefined>> = {},
+): string {
   const fields = Object.entries({ Host: 'x', ...headers }).filter(([, value]) => value !== undefined);
   return `${line}\r\n${fields.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`;
 }

@@ -27,7 +27,7 @@ export function newKey(alg: JwtAlgorithm, kid: string = randomUUID(), modulusLen
 }
 
 /** The key set that these keys are published in (RFC 7517 section 5). */
-export function keySetOf(...keys: readonly Pick<SigningKey, 'jwk'>[]): string {
+export function makeKeySet(...keys: readonly Pick<SigningKey, 'jwk'>[]): string {
   return JSON.stringify({ keys: keys.map(({ jwk }) => jwk) });
 }
 

@@ -14,13 +14,13 @@ beforeAll(async () => {
   await runSql(server.url, 'SELECT pg_reload_conf()');
 });
 
-const urlOf = (userinfo: string) => server.url.replace(/\/\/[^@]*@/, `//${userinfo}@`);
+const addUser = (userinfo: string) => server.url.replace(/\/\/[^@]*@/, `//${userinfo}@`);
 
 test.each(['import /dev/null', 'export', 'migrate up', 'migrate status', 'serve'])(
   'P8/F11 wrong credentials are told in one line that names the setting, with exit code 2: %s',
   async (command) => {
     const environment = {
-      DATABASE_URL: urlOf('guest:mellon'),
+      DATABASE_URL: addUser('guest:mellon'),
       ADMIN_PORT: 'off',
       API_TOKENS: TOKEN,
       LOG_LEVEL: 'error',
@@ -44,7 +44,7 @@ async function killServer(): Promise<void> {
 
 /** A service whose server is down. */
 async function startBeforeItsServer(userinfo: string) {
-  const service = beginService({ DATABASE_URL: urlOf(userinfo) });
+  const service = beginService({ DATABASE_URL: addUser(userinfo) });
   onTestFinished(() => void service.process.kill('SIGKILL'));
   await service.printed(/"not ready: .*; the service tries again every second"/);
   return service;
@@ -53,7 +53,7 @@ async function startBeforeItsServer(userinfo: string) {
 test.each(['auto', 'off'])(
   'P5/F2 P5/F3 a service starts before its database, lives and is not ready, and listens once that is up: MIGRATE=%s',
   async (MIGRATE) => {
-    const DATABASE_URL = urlOf('guest:sesame');
+    const DATABASE_URL = addUser('guest:sesame');
     await runHere('migrate up', { DATABASE_URL });
     await killServer();
     const lines: string[] = [];
