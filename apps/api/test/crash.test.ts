@@ -18,7 +18,7 @@ test('P1/F1 P1/F10 P3/F1 P3/F10 two instances on one store: every plant that got
   await expect.poll(stored).toBeGreaterThan(100);
   for (const { stop } of instances) expect(await stop('SIGKILL')).toBe('SIGKILL');
   const results = await load.stop();
-  const restarted = await composedService({ DATABASE_URL: `sqlite:${path}` });
+  const restarted = await composedService({ DATABASE_URL: `sqlite:${path}`, DATABASE_TIMEOUT_MS: '20000' });
   onTestFinished(() => restarted.stop());
   const again = await sentAgain(results, restarted.url);
   expect(again.filter(isUndecided)).toEqual([]);
