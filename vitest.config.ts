@@ -40,7 +40,7 @@ interface Suite {
 const standsOn: Readonly<Record<string, readonly string[]>> = { postgres: ['adapters-citus'] };
 
 /** The package's name without its scope, such as `contracts-http` for contracts/http. */
-const nameOf = (folder: string): string => folder.replace(/^(apps|libraries|packages)\//, '').replace('/', '-');
+const toName = (folder: string): string => folder.replace(/^(apps|libraries|packages)\//, '').replace('/', '-');
 
 const packages = globSync('{apps,clients,contracts,libraries,packages}/*/package.json', {
   cwd: import.meta.dirname,
@@ -48,11 +48,11 @@ const packages = globSync('{apps,clients,contracts,libraries,packages}/*/package
 
 const suites: readonly Suite[] = [
   ...[...packages, 'bench', 'testing'].map((folder) => ({
-    name: nameOf(folder),
+    name: toName(folder),
     folder: `${folder}/test`,
     // Tests that need a server are suites of their own, below.
     without: [`{${servers}}/**`],
-    engines: servers.filter((engine) => [`adapters-${engine}`, ...(standsOn[engine] ?? [])].includes(nameOf(folder))),
+    engines: servers.filter((engine) => [`adapters-${engine}`, ...(standsOn[engine] ?? [])].includes(toName(folder))),
   })),
   { name: 'contracts-http-mutants', folder: 'contracts/http/mutants/test', engines: [] },
   { name: 'tools', folder: 'tools', engines: [] },

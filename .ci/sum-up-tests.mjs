@@ -9,21 +9,24 @@ import { relative } from 'node:path';
 const LINES = 30;
 const LINES_EACH = 6;
 
-const tests = jsonIn('reports')
+const tests = readJson('reports')
   .flatMap(({ testResults }) => testResults)
   .flatMap(({ name, assertionResults }) => assertionResults.map((test) => ({ ...test, file: relative('.', name) })));
 const isClause = ({ title }) => /\b(HC|MG|PE|PR|TV)-\d+ /.test(title);
 const notRun = tests.filter(({ status }) => status !== 'passed' && status !== 'failed');
 const skipped = notRun.filter((test) => test.status !== 'todo' && isClause(test));
 
-const failedTasks = jsonIn('.turbo/runs')
+const failedTasks = readJson('.turbo/runs')
   .flatMap(({ tasks }) => tasks)
   .filter(({ execution }) => execution && execution.exitCode !== 0);
 
 const passed = tests.filter(({ status }) => status === 'passed').length;
 const failed = Math.max(tests.length - passed - skipped.length, failedTasks.length > 0 || passed === 0 ? 1 : 0);
 const lines = [
-  ...failedTasks.flatMap(({ taskId, logFile }) => [`FAILED: ${taskId}`, ...failuresIn(readFileSync(logFile, 'utf8'))]),
+  ...failedTasks.flatMap(({ taskId, logFile }) => [
+    `FAILED: ${taskId}`,
+    ...findFailures(readFileSync(logFile, 'utf8')),
+  ]),
   ...notRun.filter((test) => !skipped.includes(test)).map(({ file, fullName }) => `NOT RUN: ${file} > ${fullName}`),
   ...tests
     .filter(({ status, failureMessages }) => status === 'passed' && failureMessages.length > 0)
@@ -37,13 +40,13 @@ const more = lines.splice(LINES).length;
 if (more > 0) lines.push(`… and ${more} more lines`);
 process.stdout.write([`${passed} ${failed} ${skipped.length}`, ...lines, ''].join('\n'));
 
-function jsonIn(directory) {
+function readJson(directory) {
   const names = existsSync(directory) ? readdirSync(directory).filter((name) => name.endsWith('.json')) : [];
   return names.map((name) => JSON.parse(readFileSync(`${directory}/${name}`, 'utf8')));
 }
 
 /** The names that vitest gives what failed, each followed by its message, or the end of the log if there are none. */
-function failuresIn(log) {
+function findFailures(log) {
   const all = log.split('\n').filter((line) => line.trim());
   // The last is a line of strictRun.
   const isStart = (line) => /^( FAIL {2}|⎯+ (Uncaught|Unhandled) (?!Errors )|A test left )/.test(line);

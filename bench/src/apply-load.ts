@@ -136,7 +136,7 @@ const PLANT = JSON.stringify({ name: 'Monstera deliciosa', tag: 'indoor' });
  * The request body of a plant. Its id has 18 digits, so that all bodies have the same length, and is anywhere in a B-tree. The
  * factor is coprime to the number of ids, so that different numbers have different ids.
  */
-function bodyOf(number: number): string {
+function writeBody(number: number): string {
   const id = 100_000_000_000_000_000n + ((BigInt(number) * 556_230_589_874_905_421n) % 900_000_000_000_000_000n);
   return `{"id":${id},${PLANT.slice(1)}`;
 }
@@ -158,7 +158,7 @@ async function connectClient(
   onResponse: (client: Client, status: number, due: number) => void,
   onFailure: (error: Error) => void,
 ): Promise<Client> {
-  const headers = `Authorization: Bearer ${TOKEN}\r\nContent-Type: application/json\r\nContent-Length: ${bodyOf(0).length}`;
+  const headers = `Authorization: Bearer ${TOKEN}\r\nContent-Type: application/json\r\nContent-Length: ${writeBody(0).length}`;
   const head = `POST /plants HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n${headers}\r\n\r\n`;
   let inFlightSince = 0;
   let received = '';
@@ -170,7 +170,7 @@ async function connectClient(
   const client: Client = {
     send(number, due) {
       inFlightSince = due;
-      socket.write(head + bodyOf(number), 'latin1');
+      socket.write(head + writeBody(number), 'latin1');
     },
     close: () => socket.destroy(),
   };

@@ -24,8 +24,8 @@ const echo = [join(import.meta.dirname, 'programs/echo.ts')] as const;
 const plain = [join(import.meta.dirname, 'programs/fastify-kysely.ts')] as const;
 const pipelined = [...plain, 'pipelined'] as const;
 const equipped = [...plain, 'equipped'] as const;
-const serviceOf = (checkout: string) => [join(checkout, 'apps/api/src/main.ts'), 'serve'] as const;
-const service = serviceOf(join(import.meta.dirname, '../..'));
+const runService = (checkout: string) => [join(checkout, 'apps/api/src/main.ts'), 'serve'] as const;
+const service = runService(join(import.meta.dirname, '../..'));
 
 /** The contestants in the order of the report. */
 export const contestants: readonly Contestant[] = [
@@ -40,7 +40,7 @@ export const contestants: readonly Contestant[] = [
 
 /** The service of another checkout, such as a former commit, from its sources. Its packages must be installed. */
 export function formerService(checkout: string): readonly Contestant[] {
-  const former = { command: serviceOf(checkout), about: `the service of ${checkout}` };
+  const former = { command: runService(checkout), about: `the service of ${checkout}` };
   return [
     { name: 'former', store: 'postgres', ...former },
     { name: 'former-sqlite', store: 'sqlite', ...former },

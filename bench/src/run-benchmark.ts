@@ -59,7 +59,7 @@ export async function runBenchmark(settings: Settings): Promise<void> {
   const chosen = contestants.filter(({ name }) => settings.only.includes(name));
   const beside = former === undefined ? [] : formerService(former);
   const measured = [...chosen, ...beside.filter(({ store }) => chosen.some((each) => each.store === store))];
-  const loads = loadsOf(settings);
+  const loads = listLoads(settings);
   const samples: Sample[] = [];
   const late: string[] = [];
   for (let turn = 1; turn <= rounds; turn += 1) {
@@ -99,7 +99,7 @@ export async function runBenchmark(settings: Settings): Promise<void> {
   if (settings.curve) await writeFile(settings.curve, curve(ordered));
 }
 
-function loadsOf({ rates, connections, seconds }: Settings): readonly (readonly [name: string, load: Load])[] {
+function listLoads({ rates, connections, seconds }: Settings): readonly (readonly [name: string, load: Load])[] {
   const turn = { seconds, leadInSeconds: LEAD_IN_SECONDS };
   const open = rates.map((rate) => [`${rate} requests/s`, { connections: CONNECTIONS, rate, ...turn }] as const);
   const closed = connections.map((count) => [`${count} connections`, { connections: count, ...turn }] as const);

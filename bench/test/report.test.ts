@@ -3,23 +3,23 @@ import { curve } from '../src/curve.ts';
 import { report, type Sample } from '../src/report.ts';
 
 /** Samples of a contestant under one load, a turn each. */
-function samplesOf(contestant: string, rate: number, made: number, ...milliseconds: number[]): readonly Sample[] {
+function makeSamples(contestant: string, rate: number, made: number, ...milliseconds: number[]): readonly Sample[] {
   const of = { contestant, store: 'postgres', load: `${rate} requests/s`, rate };
   return milliseconds.map((ms, turn) => ({ ...of, turn, figures: { 'requests/s': made, 'p50 ms': ms, 'p99 ms': ms } }));
 }
 
 test('ratios are medians of the ratios within a turn, without turns that one of the two lacks', () => {
   // The machine was twice as slow in the third turn, and three times in the fourth.
-  const plain = samplesOf('plain', 500, 500, 9, 1, 2, 3).slice(1);
-  const service = samplesOf('plant-store', 500, 500, 1, 0.5, 1, 6);
+  const plain = makeSamples('plain', 500, 500, 9, 1, 2, 3).slice(1);
+  const service = makeSamples('plant-store', 500, 500, 1, 0.5, 1, 6);
   const [, , ofPlain, ofService] = report('', [...plain, ...service]).match(/^\|.*/gm) ?? [];
   expect(ofPlain).toMatch(/500 requests\/s, plain \| +500 \| +2 \| +2 \| +1 \| +0\.5 \| +0\.5 \|/);
   expect(ofService).toMatch(/plant-store \| +500 \| +1 \| +1 \|[ |]+$/);
 });
 
 test('a curve has logarithmic axes, and no point where a contestant does not sustain the rate', () => {
-  const plain = [...samplesOf('plain', 100, 100, 1), ...samplesOf('plain', 1_000, 1_000, 10)];
-  const svg = curve([...plain, ...samplesOf('plain', 10_000, 10_000, 99), ...samplesOf('slow', 100, 90, 1)]);
+  const plain = [...makeSamples('plain', 100, 100, 1), ...makeSamples('plain', 1_000, 1_000, 10)];
+  const svg = curve([...plain, ...makeSamples('plain', 10_000, 10_000, 99), ...makeSamples('slow', 100, 90, 1)]);
   // From 40 to 260, and from 210 upwards to 50.
   expect(svg).toContain('stroke="#888" d="M40 210L150 130L260 50"');
   expect(svg).toContain('stroke="#56b4e9" d="M"');

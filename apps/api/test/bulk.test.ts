@@ -6,15 +6,8 @@ import { createPlant, StoreOverloaded } from '@plant-store/domain';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { importPlants } from '../src/bulk.ts';
 import { plants } from './plants.ts';
-import { runToEnd, scratchDirectory } from './running-service.ts';
-
-/** A busy machine takes longer than a second, after which a command shows its progress. */
-const progress = /^\d+ (?:stored, \d+ rejected|plants written)\n(?=[\s\S]*^\d+ (?:stored|plants written))/gm;
-
-async function command(args: readonly string[], environment: Record<string, string>) {
-  const { code, output } = await runToEnd(args, environment);
-  return { code, output: output.replaceAll(progress, '') };
-}
+import { runHere } from './run-here.ts';
+import { scratchDirectory } from './running-service.ts';
 
 async function scratch() {
   const directory = await scratchDirectory(onTestFinished);
@@ -33,12 +26,12 @@ test('an export can be imported and exported again, byte for byte', async () => 
   await writeFile(file, hard);
   const stored = { code: 0, output: '4 stored, 0 rejected\n' };
   const written = { code: 0, output: `${hard}4 plants written\n` };
-  expect(await command(['import', file], { DATABASE_URL })).toEqual(stored);
-  expect(await command(['export'], { DATABASE_URL })).toEqual(written);
+  expect(await runHere(`import ${file}`, { DATABASE_URL })).toEqual(stored);
+  expect(await runHere('export', { DATABASE_URL })).toEqual(written);
   // Importing again is safe.
-  expect(await command(['import', file], { DATABASE_URL })).toEqual(stored);
-  expect(await command(['import', file, '--url', other], { DATABASE_URL })).toEqual(stored);
-  expect(await command(['export', '--url', other], { DATABASE_URL })).toEqual(written);
+  expect(await runHere(`import ${file}`, { DATABASE_URL })).toEqual(stored);
+  expect(await runHere(`import ${file} --url ${other}`, { DATABASE_URL })).toEqual(stored);
+  expect(await runHere(`export --url ${other}`, { DATABASE_URL })).toEqual(written);
 });
 
 test('each rejected line has its number and the reason on standard error, and all others are stored', async () => {
@@ -46,7 +39,7 @@ test('each rejected line has its number and the reason on standard error, and al
   await writeFile(file, `${plants(1, 2)}hello\n{"id":1.5}\n\n{"id":2,"name":"other"}\n`);
   await appendFile(file, Buffer.from('{"id":3,"name":"\xff"}\n', 'latin1'));
   await appendFile(file, plants(5, 2_500));
-  const { code, output } = await command(['import', file], { DATABASE_URL });
+  const { code, output } = await runHere(`import ${file}`, { DATABASE_URL });
   const lines = output.trimEnd().split('\n').toSorted();
   expect([code, lines]).toEqual([
     1,
@@ -95,6 +88,6 @@ test('an import waits while the store is overloaded, and ends if the store fails
 
 test('an export whose store or reader fails is incomplete, with exit code 3', async () => {
   const { DATABASE_URL } = await scratch();
-  const missing = await command(['export'], { DATABASE_URL });
+  const missing = await runHere('export', { DATABASE_URL });
   expect(missing).toEqual({ code: 3, output: expect.stringContaining('the export is incomplete: run it again') });
 });

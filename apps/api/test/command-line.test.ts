@@ -4,7 +4,8 @@ import { listening as portOf } from '@plant-store/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import { settings } from '../src/settings.ts';
 import { composedService } from './composed-service.ts';
-import { create, runToEnd, scratchDirectory } from './running-service.ts';
+import { runHere } from './run-here.ts';
+import { create, scratchDirectory } from './running-service.ts';
 
 test.each([
   ['--help', ...['serve', 'migrate', 'token', 'import', 'export', 'help environment'].map((name) => ` ${name}`)],
@@ -12,7 +13,7 @@ test.each([
   ['help environment', ...Object.keys(settings.shape).map((name) => `  ${name}\n`)],
   ['--version', '.'],
 ])('plant-store %s shows what is asked for', async (command, ...texts) => {
-  const { code, output } = await runToEnd(command.split(' '));
+  const { code, output } = await runHere(command);
   expect([code, texts.filter((text) => !output.includes(text))]).toEqual([0, []]);
 });
 
@@ -27,12 +28,12 @@ test.each([
     '/dev/null/in cannot be read (ENOTDIR): pass the path of a file, or - for standard input',
   ],
 ])('%j is a usage error of one line with exit code 2, and repeats no secret', async (command, fault) => {
-  const run = await runToEnd(command.split(' '), { DATABASE_URL: 'memory:' });
+  const run = await runHere(command, { DATABASE_URL: 'memory:' });
   expect(run).toEqual({ code: 2, output: `plant-store: ${fault}\n` });
 });
 
 test('token new prints a token and an entry that accepts it', async () => {
-  const { output } = await runToEnd(['token', 'new']);
+  const { output } = await runHere('token new');
   const token = /^token: (\S{41,})$/m.exec(output)?.[1] ?? '';
   const entry = /^entry: (sha256:[0-9a-f]{64})$/m.exec(output)?.[1] ?? '';
   const service = await composedService({ API_TOKENS: entry });
@@ -43,7 +44,7 @@ test('token new prints a token and an entry that accepts it', async () => {
 
 test('migrate status says what is missing, up applies it, and a service with MIGRATE=off starts only then', async () => {
   const DATABASE_URL = `sqlite:${join(await scratchDirectory(onTestFinished), 'plants.db')}`;
-  const run = (command: string) => runToEnd(['migrate', command], { DATABASE_URL });
+  const run = (command: string) => runHere(`migrate ${command}`, { DATABASE_URL });
   const serve = () => composedService({ DATABASE_URL, MIGRATE: 'off' });
   await expect(serve()).rejects.toThrow(/^MIGRATE: .*plant-store migrate up/);
   expect(await run('status')).toEqual({ code: 1, output: expect.stringMatching(/^missing {2}\S+/m) });
@@ -67,7 +68,7 @@ test.each<[command: string, environment: Record<string, string>, fault: RegExp]>
 ])(
   'P8/F11 a wrong setting is named, with exit code 2 and no stack trace, and shows no secret: %s %j',
   async (command, environment, fault) => {
-    const { code, output } = await runToEnd(command.split(' '), environment);
+    const { code, output } = await runHere(command, environment);
     expect({ code, output }).toEqual({ code: 2, output: expect.stringMatching(fault) });
     expect(output).not.toMatch(/sesame|^ {4}at /m);
   },

@@ -1,5 +1,6 @@
 import { pino } from 'pino';
 import { type Application, compose, readConfig } from '../src/index.ts';
+import { loadStorageAdapter } from '../src/stores.ts';
 import { TOKEN } from './running-service.ts';
 
 /**
@@ -8,9 +9,13 @@ import { TOKEN } from './running-service.ts';
  *
  * @param log gets the lines of its log.
  */
-export function composedService(environment: Record<string, string> = {}, log: string[] = []): Promise<Application> {
+export async function composedService(
+  environment: Record<string, string> = {},
+  log: string[] = [],
+): Promise<Application> {
   const variables = { PORT: '0', ADMIN_PORT: 'off', API_TOKENS: TOKEN, DATABASE_URL: 'memory:', ...environment };
-  const config = readConfig(variables);
+  const outside = await loadStorageAdapter(environment['STORAGE_ADAPTER']);
+  const config = readConfig(variables, { outside });
   // A busy machine must not look like an overload.
   const storeLimits = { ...config.storeLimits, maxWaitMs: 60_000 };
   return compose({ ...config, storeLimits }, pino({ base: null }, { write: (line) => void log.push(line) }));

@@ -63,7 +63,7 @@ describe('readConfig', () => {
     ['no signature', { ...jwt, JWT_ALGORITHMS: 'RS256,none' }, algorithms],
     ['a large clock skew', { ...jwt, JWT_CLOCK_SKEW_SECONDS: '301' }, 'JWT_CLOCK_SKEW_SECONDS: expected a whole '],
   ])('names the setting and the fault of %s, in one line, and no secret', (_, environment, fault) => {
-    const message = errorOf(environment, { tokens: true });
+    const message = readError(environment, { tokens: true });
     expect(message).toMatch(/^(?:Invalid configuration:\n {2})?[A-Z_]+: [^\n]+$/);
     expect(message).toContain(fault);
     expect(message).not.toContain('hunter2');
@@ -71,7 +71,7 @@ describe('readConfig', () => {
 
   test('P8/F11 reports all malformed settings at once', () => {
     const lines = ['PORT: expected a whole number from 0 to 65535', 'MIGRATE: expected auto or off'];
-    expect(errorOf({ PORT: 'x', MIGRATE: 'yes' })).toBe(['Invalid configuration:', ...lines].join('\n  '));
+    expect(readError({ PORT: 'x', MIGRATE: 'yes' })).toBe(['Invalid configuration:', ...lines].join('\n  '));
   });
 
   test.each([
@@ -94,7 +94,7 @@ describe('readConfig', () => {
     const { warnings } = readConfig({ DATABASE_URL });
     expect(warnings).toEqual([expect.stringMatching(`^DATABASE_URL: the connection is not encrypted.* add ${advice}`)]);
     expect(warnings.join()).not.toContain('hunter2');
-    expect(errorOf({ DATABASE_URL, NODE_ENV: 'production' })).toBe(`Invalid configuration:\n  ${warnings[0]}`);
+    expect(readError({ DATABASE_URL, NODE_ENV: 'production' })).toBe(`Invalid configuration:\n  ${warnings[0]}`);
   });
 });
 
@@ -110,7 +110,7 @@ test.each([
 });
 
 /** The message for the operator. A comparison as text shows the whole difference, which `toThrow` cuts off. */
-function errorOf(environment: NodeJS.ProcessEnv, needs: Needs = {}): string {
+function readError(environment: NodeJS.ProcessEnv, needs: Needs = {}): string {
   try {
     readConfig(environment, needs);
   } catch (error) {

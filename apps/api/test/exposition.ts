@@ -16,7 +16,11 @@ export async function scrape(adminUrl: string): Promise<Sample[]> {
 }
 
 /** The sum of the samples with this name and these labels. */
-export function sumOf(samples: readonly Sample[], name: string, labels: Readonly<Record<string, string>> = {}): number {
+export function sumSamples(
+  samples: readonly Sample[],
+  name: string,
+  labels: Readonly<Record<string, string>> = {},
+): number {
   return samples
     .filter((sample) => sample.name === name)
     .filter((sample) => Object.entries(labels).every(([label, value]) => sample.labels[label] === value))

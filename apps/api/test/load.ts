@@ -54,12 +54,12 @@ export async function sentAgain(results: readonly Result[], url: string): Promis
 async function sent(url: string, plant: SentPlant, headers: Record<string, string> = {}): Promise<Result> {
   const sentAt = performance.now();
   const outcome = await create(url, plant, TOKEN, headers)
-    .then(async (response) => outcomeOf(response, await response.text(), plant))
+    .then(async (response) => judge(response, await response.text(), plant))
     .catch(() => 'lost');
   return { plant, sentAt, completedAt: performance.now(), outcome };
 }
 
-function outcomeOf({ status, headers }: Response, body: string, plant: SentPlant): string {
+function judge({ status, headers }: Response, body: string, plant: SentPlant): string {
   const { error } = JSON.parse(body);
   if (error === 40005) return 'taken';
   const isStored = status === 200 && body === JSON.stringify(plantOf(plant));

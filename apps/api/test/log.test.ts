@@ -20,8 +20,11 @@ test('an error may be its own cause', () => {
   expect(JSON.stringify(serializeError(error)).match(/"message":"round"/g)).toHaveLength(6);
 });
 
-test('a log whose reader goes away neither ends the service nor keeps it from ending', async () => {
+test('P7/F8 SIGUSR1 opens no debugger, and with it the tokens; and a log without a reader neither ends the service nor keeps it from ending', async () => {
   using service = await startService({ DATABASE_URL: 'memory:' });
+  service.process.kill('SIGUSR1');
+  expect((await create(service.url, { id: 1, name: 'Fern' })).status).toBe(200);
+  expect(service.output()).not.toMatch(/debugger|inspector/i);
   service.process.stdout?.destroy();
   expect((await create(service.url, '{}', 'no')).status).toBe(401);
   expect(await service.stop()).toBe(0);

@@ -2,7 +2,9 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { describeUrls, findAdapter, settableLimits, storageAdapters } from '../src/stores.ts';
-import { create, runToEnd, scratchDirectory, startService } from './running-service.ts';
+import { composedService } from './composed-service.ts';
+import { runHere } from './run-here.ts';
+import { create, runToEnd, scratchDirectory } from './running-service.ts';
 
 /** What a team exports: a store in memory, which outlives the service, and has a migration. */
 const shelf = `
@@ -53,50 +55,53 @@ test('adapters that share a setting declare the same limit for it', () => {
 test.each([
   ['a file', './shelf.mjs', 'shelf.mjs'],
   ['a package', '@acme/shelf', 'node_modules/@acme/shelf/main.mjs'],
-])(
-  'P8/F11 a storage adapter from outside is %s, and its errors are recognized by their codes',
-  async (_, name, path) => {
-    await writeShelf(path);
-    const exports = { '.': { import: './main.mjs' } };
-    await written('node_modules/@acme/shelf/package.json', JSON.stringify({ name: '@acme/shelf', exports }));
-    const environment = { STORAGE_ADAPTER: name, DATABASE_URL: 'shelf:1' };
-    const output = 'applied  001_shelf\non the left shelf\n';
-    expect(await runToEnd(['migrate', 'up'], environment, directory)).toEqual({ code: 0, output });
-    expect(await runToEnd(['export'], environment, directory)).toMatchObject({ code: 2 });
-    const away = { ...environment, DATABASE_URL: 'shelf:away' };
-    const isAway = { code: 3, output: 'plant-store: the shelf is out of reach\n' };
-    expect(await runToEnd(['migrate', 'status'], away, directory)).toEqual(isAway);
-    // The service waits for a store that is unavailable.
-    using service = await startService({ STORAGE_ADAPTER: join(directory, path), DATABASE_URL: 'shelf:starting' });
-    expect(service.output()).toContain('not ready: the shelf is out of reach; the service tries again every second');
-    expect((await create(service.url, { id: 7, name: 'Fern' })).status).toBe(200);
-    expect((await create(service.url, { id: 8, name: 'Nettle' })).status).toBe(503);
-    expect((await create(service.url, { id: 9, name: 'Ivy' })).status).toBe(400);
-  },
-);
+])('P8/F11 a storage adapter from outside is %s, resolved from the working directory', async (_, name, path) => {
+  await writeShelf(path);
+  const exports = { '.': { import: './main.mjs' } };
+  await write('node_modules/@acme/shelf/package.json', JSON.stringify({ name: '@acme/shelf', exports }));
+  const run = await runToEnd(['migrate', 'up'], { STORAGE_ADAPTER: name, DATABASE_URL: 'shelf:1' }, directory);
+  expect(run).toEqual({ code: 0, output: 'applied  001_shelf\non the left shelf\n' });
+});
+
+test('P8/F11 commands and the service recognize the errors of a store from outside by their codes', async () => {
+  await writeShelf('shelf.mjs');
+  const STORAGE_ADAPTER = join(directory, 'shelf.mjs');
+  const run = (command: string, DATABASE_URL: string) => runHere(command, { STORAGE_ADAPTER, DATABASE_URL });
+  expect(await run('export', 'shelf:1')).toMatchObject({ code: 2 });
+  const isAway = { code: 3, output: 'plant-store: the shelf is out of reach\n' };
+  expect(await run('migrate status', 'shelf:away')).toEqual(isAway);
+  const lines: string[] = [];
+  const service = await composedService({ STORAGE_ADAPTER, DATABASE_URL: 'shelf:starting' }, lines);
+  onTestFinished(() => service.stop());
+  expect(lines.join('')).toContain('not ready: the shelf is out of reach; the service tries again every second');
+  expect((await create(service.url, { id: 7, name: 'Fern' })).status).toBe(200);
+  expect((await create(service.url, { id: 8, name: 'Nettle' })).status).toBe(503);
+  expect((await create(service.url, { id: 9, name: 'Ivy' })).status).toBe(400);
+});
 
 test.each([
-  ['is not there', './none.mjs', '', "Cannot find module '"],
+  ['is not there', '/none.mjs', '', "Cannot find module '"],
   ['is not installed', '@acme/none', '', "Cannot find package '@acme/none' imported from "],
-  ['exports something else', './shelf.mjs', 'export const engine = {};', 'it does not export a storageAdapter with '],
-  ['fails as it is loaded', './shelf.mjs', "throw new Error('no licence\\nat all')", 'no licence'],
+  ['exports something else', '/shelf.mjs', 'export const engine = {};', 'it does not export a storageAdapter with '],
+  ['fails as it is loaded', '/shelf.mjs', "throw new Error('no licence\\nat all')", 'no licence'],
 ])('P8/F11 a storage adapter that %s is a fault of the configuration, in one line', async (_, name, text, fault) => {
-  if (text) await written('shelf.mjs', text);
-  const { code, output } = await runToEnd(['serve'], { STORAGE_ADAPTER: name }, directory);
+  if (text) await write('shelf.mjs', text);
+  const STORAGE_ADAPTER = name.replace(/^\//, `${directory}/`);
+  const { code, output } = await runHere('config', { STORAGE_ADAPTER });
   expect({ code, output }).toEqual({ code: 2, output: expect.stringMatching(/^[^\n]+\n$/) });
-  expect(output).toContain(`STORAGE_ADAPTER: cannot use ${name}: ${fault}`);
+  expect(output).toContain(`STORAGE_ADAPTER: cannot use ${STORAGE_ADAPTER}: ${fault}`);
 });
 
 /** Writes the adapter beside its own copy of the domain, of another version. */
 async function writeShelf(path: string): Promise<void> {
-  await written(path, shelf);
-  await written('node_modules/@plant-store/domain/package.json', '{"type":"module","exports":"./index.js"}');
+  await write(path, shelf);
+  await write('node_modules/@plant-store/domain/package.json', '{"type":"module","exports":"./index.js"}');
   const another = (name: string, code: string) => `export class ${name} extends Error { code = '${code}'; }\n`;
   const errors = another('StoreUnavailable', 'ERR_STORE_UNAVAILABLE_OF_ANOTHER_VERSION');
-  await written('node_modules/@plant-store/domain/index.js', errors + another('PlantRefused', 'ERR_PLANT_REFUSED'));
+  await write('node_modules/@plant-store/domain/index.js', errors + another('PlantRefused', 'ERR_PLANT_REFUSED'));
 }
 
-async function written(path: string, text: string): Promise<void> {
+async function write(path: string, text: string): Promise<void> {
   await mkdir(join(directory, path, '..'), { recursive: true });
   await writeFile(join(directory, path), text);
 }

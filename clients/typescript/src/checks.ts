@@ -10,7 +10,7 @@ export function plantsUrl(baseUrl: string): string {
 }
 
 /** Returns the Authorization header (RFC 6750 section 2.1). @throws {TypeError} without the token in it. */
-export function authorizationOf(token: string): string {
+export function writeAuthorization(token: string): string {
   // The expression matches invalid text, because RegExp.input keeps the last text that matched.
   if (!/^$|[^A-Za-z0-9\-._~+/=]|^=|=[^=]/.test(token)) return `Bearer ${token}`;
   throw new TypeError(

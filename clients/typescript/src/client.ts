@@ -1,4 +1,4 @@
-import { authorizationOf, plantsUrl } from './checks.ts';
+import { plantsUrl, writeAuthorization } from './checks.ts';
 import type { components } from './description.ts';
 import { exactJson } from './exact-json.ts';
 import { PlantStoreError } from './plant-store-error.ts';
@@ -48,7 +48,7 @@ export function plantStoreClient(options: ClientOptions): PlantStoreClient {
         const current = typeof token === 'string' ? token : await wait(endsAt - performance.now(), signal, token());
         signal?.throwIfAborted();
         if (current === undefined) throw errorAfter(replies, { record: { message: 'no token before the deadline' } });
-        const headers = { authorization: authorizationOf(current), 'content-type': 'application/json' };
+        const headers = { authorization: writeAuthorization(current), 'content-type': 'application/json' };
         const timeoutMs = Math.min(attemptMs, endsAt - performance.now());
         const reply = await send(url, { method: 'POST', headers, body }, timeoutMs, signal);
         if (reply.status === 200 && reply.record.name === plant.name) return reply.record as Plant;

@@ -14,7 +14,7 @@ export function pauseAfter(replies: readonly Reply[]): number | undefined {
   if (!isTemporary && !isFirstDefect) return undefined;
   const longest = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (replies.length - 1));
   // Random, so that clients that failed together do not return together.
-  return millisecondsOf(headers?.get('retry-after') ?? '0') + Math.random() * longest;
+  return toMilliseconds(headers?.get('retry-after') ?? '0') + Math.random() * longest;
 }
 
 /** 520 to 530 are Cloudflare's, for an origin that does not respond. */
@@ -23,7 +23,7 @@ function isTemporaryStatus(status: number): boolean {
 }
 
 /** Retry-After is a number of seconds or a date (RFC 9110 section 10.2.3). */
-function millisecondsOf(retryAfter: string): number {
+function toMilliseconds(retryAfter: string): number {
   const seconds = Number(retryAfter);
   const milliseconds = Number.isNaN(seconds) ? Date.parse(retryAfter) - Date.now() : seconds * 1_000;
   return Math.max(0, milliseconds || 0);

@@ -15,13 +15,13 @@ export async function send(url: string, init: RequestInit, timeoutMs: number, si
   try {
     // A redirection is reported, because following it would repeat the request as a GET.
     const response = await fetch(url, { ...init, redirect: 'manual', signal: ends });
-    return { status: response.status, record: recordIn(await response.text()), headers: response.headers };
+    return { status: response.status, record: parseRecord(await response.text()), headers: response.headers };
   } catch (cause) {
     return { record: {}, cause };
   }
 }
 
-function recordIn(text: string): Reply['record'] {
+function parseRecord(text: string): Reply['record'] {
   try {
     return Object(JSON.parse(text));
   } catch {

@@ -11,7 +11,7 @@ import {
   type ValidNewPlant,
 } from '@plant-store/domain';
 import type { DeployedService } from './deployed-service.ts';
-import { type ErrorNameOrNumber, numberOf } from './error-numbers.ts';
+import { type ErrorNameOrNumber, toNumber } from './error-numbers.ts';
 
 /**
  * What a mutant changes of a correct service. It names no framework, so that it can stand beside its clause. `contracts/http/mutants`
@@ -163,7 +163,7 @@ export function created(rewrite: (plant: Members) => Members, status = 200, head
 export function error(kind: ErrorNameOrNumber | 'any', rewrite: RewriteResponse): HttpMutation {
   return {
     response(outgoing, of) {
-      const isOfKind = kind === 'any' ? outgoing.status >= 400 : String(outgoing.body).includes(`:${numberOf(kind)},`);
+      const isOfKind = kind === 'any' ? outgoing.status >= 400 : String(outgoing.body).includes(`:${toNumber(kind)},`);
       return isOfKind ? rewrite(outgoing, of) : {};
     },
   };

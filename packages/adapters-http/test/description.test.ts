@@ -13,7 +13,7 @@ test('the page needs no token, its links work below any prefix, and it sends req
     expect(await app.inject(new URL(link, 'http://x/docs').pathname)).toMatchObject({ statusCode: 200 });
   }
   const { servers, paths } = (await app.inject('/docs/json')).json();
-  expect([servers[0].url, Object.keys(paths)]).toEqual(['..', ['/plants']]);
+  expect([servers[0].url, Object.keys(paths)]).toEqual(['..', expect.arrayContaining(['/plants'])]);
 });
 
 test('of a file of the page another method gets 405, and one that is missing 404', async () => {

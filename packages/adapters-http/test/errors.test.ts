@@ -3,7 +3,7 @@ import { readDescription } from '@plant-store/contracts-http/wire';
 import { PlantRefused, StoreOverloaded, StoreUnavailable, VerifierUnavailable } from '@plant-store/domain';
 import { expect, test, vi } from 'vitest';
 import { errorCatalogue } from '../src/index.ts';
-import { type PlantServerOptions, patient, post, requestOf, serve } from './serve.ts';
+import { type PlantServerOptions, patient, post, serve, writeRequest } from './serve.ts';
 
 /** Makes the use case throw. */
 const failing = (error: unknown): PlantServerOptions => ({
@@ -28,12 +28,12 @@ const causes: Readonly<Record<string, readonly [sent: string, options?: PlantSer
     {},
     'the request is not well-formed HTTP/1.1, or is ambiguous (HPE_INVALID_METHOD)',
   ],
-  'request-timeout': ['POST /plants HTTP/1.1\r\n', { headersTimeout: 500 }],
+  'request-timeout': ['POST /plants HTTP/1.1\r\n', { headersTimeout: 1_000 }],
   'plant-refused': [post('{"id":7,"name":"n"}', close), failing(refused), refused.message],
   'missing-token': [post('{}', { Authorization: undefined, ...close })],
   'token-not-accepted': [post('{}', close), { tokens: noToken }, 'JWT: expired'],
-  'no-such-path': [requestOf('GET /nothing HTTP/1.1', '', close)],
-  'method-not-allowed': [requestOf('PUT /plants HTTP/1.1', '', close)],
+  'no-such-path': [writeRequest('GET /nothing HTTP/1.1', '', close)],
+  'method-not-allowed': [writeRequest('PUT /plants HTTP/1.1', '', close)],
   'too-many-requests': [post('{}', close), { requestsPerSecond: 0 }],
   'internal-error': [post(undefined, close), failing(new TypeError('defect'))],
   'store-unavailable': [post(undefined, close), failing(new StoreUnavailable('connect /run/db')), 'connect /run/db'],
@@ -44,7 +44,8 @@ const causes: Readonly<Record<string, readonly [sent: string, options?: PlantSer
 /** Their messages name what is wrong with the request. */
 const particular = ['malformed-json', 'not-a-new-plant'];
 
-test.concurrent.for(errorCatalogue.map((kind) => [kind.name, kind] as const))(
+// Errors of further operations are those of their clauses.
+test.concurrent.for(errorCatalogue.filter(({ name }) => name in causes).map((kind) => [kind.name, kind] as const))(
   'P4/F8 P7/F8 %s is what a client gets, as it is described; the reason is in the log alone',
   async ([kind, { error, meaning }], { expect }) => {
     const [sent, options, reason] = causes[kind] ?? expect.unreachable();
@@ -72,7 +73,8 @@ test.concurrent.for(errorCatalogue.map((kind) => [kind.name, kind] as const))(
   },
 );
 
-test('the numbers are those of the contract, and each has one kind', () => {
+test('the numbers are those of the contract, each has one kind, and all of them are caused above', () => {
+  expect(Object.keys(causes)).toEqual(expect.arrayContaining(Object.keys(errorNumbers)));
   const numbers = Object.fromEntries(errorCatalogue.map(({ name, error }) => [name, error]));
   expect(numbers).toMatchObject(errorNumbers);
   expect(new Set(Object.values(numbers)).size).toBe(Object.keys(numbers).length);

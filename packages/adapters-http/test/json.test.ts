@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { InvalidJson, parseJson } from '../src/json.ts';
 
 const parse = (text: string) => parseJson(Buffer.from(text));
-const idOf = (literal: string) => (parse(`{"id":${literal},"name":"n"}`) as { id: unknown }).id;
+const parseId = (literal: string) => (parse(`{"id":${literal},"name":"n"}`) as { id: unknown }).id;
 
 test.each([
   ['-0', 0n],
@@ -13,7 +13,7 @@ test.each([
   [`7.${'0'.repeat(100)}`, 7],
   ['1e999999999999999999999', Number.POSITIVE_INFINITY],
   ['9'.repeat(60_000), Number.POSITIVE_INFINITY],
-])('P2/F7 the number %s at id is %s', (literal, value) => expect(idOf(literal)).toBe(value));
+])('P2/F7 the number %s at id is %s', (literal, value) => expect(parseId(literal)).toBe(value));
 
 test.each([
   ['the last of several', '{"id":1.0,"id":9007199254740993}', 9007199254740993n],
@@ -35,7 +35,7 @@ test('P2/F7 it is a bigint exactly where its value is an integer, for any litera
     );
   fc.assert(
     fc.property(literal, (text) => {
-      expect(idOf(text)).toBe(exactValue(text));
+      expect(parseId(text)).toBe(exactValue(text));
     }),
     { numRuns: 2_000 },
   );

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import fc from 'fast-check';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { chunked, patient, post, requestOf, serve, statuses } from './serve.ts';
+import { chunked, patient, post, serve, statuses, writeRequest } from './serve.ts';
 
 const close = { Connection: 'close' };
 const created = { outcome: 'created', plant: { name: 'n' }, isNew: true } as const;
@@ -22,7 +22,7 @@ test('P6/F9 requests over the limit get 503 before their token is checked or the
   const head = post('', { 'Content-Length': '2', Authorization: undefined, ...close });
   expect(await received(head)).toMatch(/^HTTP\/1.1 503 .*retry-after: 1\r\n.*"error":50302/s);
   expect(verify).toHaveBeenCalledTimes(2);
-  expect(statuses(await received(requestOf('GET /openapi.json HTTP/1.1', '', close)))).toEqual([200]);
+  expect(statuses(await received(writeRequest('GET /openapi.json HTTP/1.1', '', close)))).toEqual([200]);
   done.resolve(created);
   expect(statuses(await text(first))).toEqual([200]);
   expect(statuses(await received(post(undefined, close)))).toEqual([200]);

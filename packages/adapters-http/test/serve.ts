@@ -23,10 +23,11 @@ export function plantServer({ useCases: replaced, ...options }: PlantServerOptio
 
 const [token, otherToken] = ['correct.Horse-battery_Staple', 'another~Token/with+Signs=='];
 
-/** A verifier that accepts two tokens, for the HTTP contract. */
+/** A verifier that accepts two tokens, for the HTTP contract, and the patience that a busy machine needs. */
 export const twoTokens = {
   token,
   otherToken,
+  responseMs: 60_000,
   verify: async (given: string) => ({ accepted: given === token || given === otherToken, subject: 'test' }),
 } as const;
 
@@ -61,7 +62,7 @@ export function post(
   body = '{"id":7,"name":"Fern"}',
   headers: Readonly<Record<string, string | undefined>> = {},
 ): string {
-  return requestOf('POST /plants HTTP/1.1', body, {
+  return writeRequest('POST /plants HTTP/1.1', body, {
     Authorization: 'Bearer sesame',
     'Content-Type': 'application/json',
     'Content-Length': String(Buffer.byteLength(body)),
@@ -87,7 +88,11 @@ export function chunked(
 }
 
 /** A request as bytes. */
-export function requestOf(line: string, body = '', headers: Readonly<Record<string, string | undefined>> = {}): string {
+export function writeRequest(
+  line: string,
+  body = '',
+  headers: Readonly<Record<string, string | undefined>> = {},
+): string {
   const fields = Object.entries({ Host: 'x', ...headers }).filter(([, value]) => value !== undefined);
   return `${line}\r\n${fields.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`;
 }

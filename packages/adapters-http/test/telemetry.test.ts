@@ -2,7 +2,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreUnavailable } from '@plant-store/domain';
 import { expect, test, vi } from 'vitest';
-import { chunked, patient, post, requestOf, serve, statuses } from './serve.ts';
+import { chunked, patient, post, serve, statuses, writeRequest } from './serve.ts';
 
 const close = { Connection: 'close' };
 
@@ -46,7 +46,7 @@ test.each([
   [`GET /${'x'.repeat(10_000)} HTTP/1.1`, `/${'x'.repeat(255)}`],
 ])('P7/F7 of %s the line has the path, without what may be secret', async (target, path) => {
   const { lines, received } = await serve();
-  await received(requestOf(target, '', close));
+  await received(writeRequest(target, '', close));
   await vi.waitFor(() => expect(lines).toMatchObject([{ path }]), patient);
   expect(JSON.stringify(lines)).not.toContain('s3cret');
 });
@@ -58,7 +58,7 @@ test('each response is counted under its route and a standard method, and one th
     observer: { completed, watch: () => {} },
   });
   const socket = await open(post(undefined, { 'X-Request-Id': 'impatient' }));
-  await received(requestOf('PURGE /plants HTTP/1.1') + requestOf('GET /openapi.json HTTP/1.1', '', close));
+  await received(writeRequest('PURGE /plants HTTP/1.1') + writeRequest('GET /openapi.json HTTP/1.1', '', close));
   socket.destroy();
   const aborted = { reqId: 'impatient', path: '/plants', msg: 'request aborted' };
   await vi.waitFor(() => expect(lines).toContainEqual(expect.objectContaining(aborted)), patient);

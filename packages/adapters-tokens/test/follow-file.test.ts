@@ -7,7 +7,7 @@ import { jwtVerifier, openJwksFile } from '@plant-store/adapters-tokens/jwt';
 import { scratchDirectory } from '@plant-store/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import { followFile } from '../src/follow-file.ts';
-import { audience, issue, issuer, keySetOf, newKey } from './jwts.ts';
+import { audience, issue, issuer, makeKeySet, newKey } from './jwts.ts';
 
 const [alice, bob, carol] = [newToken(), newToken(), newToken()];
 /** A busy machine may poll late; the fault suite checks that a change takes effect soon enough. */
@@ -108,7 +108,7 @@ test('a file of keys is followed in the same way, and no token is accepted once 
   await expect(open('{"keys": [hunter2')).rejects.toThrow(
     /: it is not a JSON Web Key Set: give \{"keys": \[…\]\} with/,
   );
-  const keys = await open(`\ufeff${keySetOf(key)}`);
+  const keys = await open(`\ufeff${makeKeySet(key)}`);
   onTestFinished(() => keys.close());
   const { verify } = jwtVerifier({ keys, issuer, audience });
   expect((await verify(issue(key))).accepted).toBe(true);

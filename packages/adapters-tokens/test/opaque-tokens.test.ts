@@ -3,8 +3,8 @@ import { newToken, parseTokenList } from '@plant-store/adapters-tokens';
 import { expect, test } from 'vitest';
 
 const token = 'a-token.of_16~+/';
-const digestOf = (text: string) => createHash('sha256').update(text).digest('hex');
-const hex = digestOf(token);
+const hash = (text: string) => createHash('sha256').update(text).digest('hex');
+const hex = hash(token);
 
 test.each([
   ['a token with padding', `${token}==`, `${token}==`],
@@ -14,7 +14,7 @@ test.each([
   ['among comments, after a byte order mark', `# Bob, until March\r\n\r\n${token}\r\n#`, token],
 ])('an entry is %s, and its subject has the first digits of its digest', (_, entry, accepted) => {
   const list = parseTokenList(entry);
-  for (const _time of [1, 2]) expect(list.findSubject(accepted)).toBe(`sha256:${digestOf(accepted).slice(0, 8)}`);
+  for (const _time of [1, 2]) expect(list.findSubject(accepted)).toBe(`sha256:${hash(accepted).slice(0, 8)}`);
 });
 
 test.each([
@@ -42,5 +42,5 @@ test('a new token is recognizable, has 256 random bits, and is accepted by its e
 });
 
 test.each(['fifteen-charact', 'x'.repeat(1_025)])('a digest of %s admits no token: it could be guessed', (listed) => {
-  expect(parseTokenList(`sha256:${digestOf(listed)}`).findSubject(listed)).toBeUndefined();
+  expect(parseTokenList(`sha256:${hash(listed)}`).findSubject(listed)).toBeUndefined();
 });

@@ -1,12 +1,25 @@
 import { createHmac } from 'node:crypto';
-import { audience, claims, encoded, headerFor, issue, issuer, keySetOf, newKey, nowInSeconds, signed } from './jwts.ts';
+import {
+  audience,
+  claims,
+  encoded,
+  headerFor,
+  issue,
+  issuer,
+  makeKeySet,
+  newKey,
+  nowInSeconds,
+  signed,
+} from './jwts.ts';
 
 export const rsa = newKey('RS256', 'rsa');
 export const ec = newKey('ES256', 'ec');
 const short = newKey('RS256', 'short', 1_024);
 
 /** What the issuer publishes, an unusable key by mistake. */
-export const keySet = keySetOf(rsa, ec, newKey('ES256', 'twin'), short, { jwk: { ...ec.jwk, kid: 'enc', use: 'enc' } });
+export const keySet = makeKeySet(rsa, ec, newKey('ES256', 'twin'), short, {
+  jwk: { ...ec.jwk, kid: 'enc', use: 'enc' },
+});
 
 /** The attacker's key, with the name of a trusted one. */
 const stranger = newKey('ES256', 'ec');

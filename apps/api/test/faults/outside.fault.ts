@@ -23,7 +23,7 @@ const ENDS_WITHIN_MS = 8_000;
 
 const patiently = { timeout: 60_000, interval: 100 };
 
-async function stopIn(service: { stop(): Promise<unknown> }): Promise<number> {
+async function timeStop(service: { stop(): Promise<unknown> }): Promise<number> {
   const signalledAt = performance.now();
   await service.stop();
   return performance.now() - signalledAt;
@@ -54,7 +54,7 @@ test('P4/F12 P5/F12 P9/F12 the reader of the log stops: requests get responses, 
   expect(results.filter(isUndecided)).toEqual([]);
   expect(longest(results)).toBeLessThanOrEqual(RESPONDED_WITHIN_MS);
   expect((await fetch(`${service.adminUrl}/readyz`)).status).toBe(200);
-  expect(await stopIn(service)).toBeLessThanOrEqual(ENDS_WITHIN_MS);
+  expect(await timeStop(service)).toBeLessThanOrEqual(ENDS_WITHIN_MS);
 });
 
 test('P4/F12 P5/F12 P9/F12 the resolver of names is silent: 503, ready again with it, and SIGTERM ends the service', async () => {
@@ -88,7 +88,7 @@ test('P4/F12 P5/F12 P9/F12 the resolver of names is silent: 503, ready again wit
   using starting = begin();
   const [, admin] = await starting.printed(/"admin listener on ([^"]+)"/);
   expect((await fetch(`${admin}/readyz`)).status).toBe(503);
-  expect(await stopIn(starting)).toBeLessThanOrEqual(ENDS_WITHIN_MS);
+  expect(await timeStop(starting)).toBeLessThanOrEqual(ENDS_WITHIN_MS);
 
   using beginning = begin();
   await resolve(true);
@@ -108,5 +108,5 @@ test('P4/F12 P5/F12 P9/F12 the resolver of names is silent: 503, ready again wit
   await resolve(false);
   for (const socket of sockets) socket.destroy();
   await create(service.url, { id: 4, name: 'Rose' });
-  expect(await stopIn(service)).toBeLessThanOrEqual(ENDS_WITHIN_MS);
+  expect(await timeStop(service)).toBeLessThanOrEqual(ENDS_WITHIN_MS);
 });

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { runSql } from '@plant-store/testing/postgres';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { contradictions, isUndecided, newPlants, type Result, startLoad } from '../load.ts';
 import { beginService, listening, startService } from '../running-service.ts';
 import { startPostgres, stores } from './stores.ts';
@@ -45,6 +45,27 @@ test.each([
     }
   },
 );
+
+test('P9/F1 instances behind a load balancer are replaced under load, without a failed request', async () => {
+  const begin = () => startService({ DATABASE_URL: 'memory:', SHUTDOWN_DELAY_MS: '4000' });
+  using one = await begin();
+  using other = await begin();
+  const instances = [one, other];
+  let ready = [...instances];
+  const probes = setInterval(async () => {
+    const statuses = await Promise.all(instances.map(({ adminUrl }) => fetch(`${adminUrl}/readyz`).catch(() => {})));
+    ready = instances.filter((_, at) => statuses[at]?.status === 200);
+  }, 200);
+  onTestFinished(() => clearInterval(probes));
+  let turn = 0;
+  const load = startLoad(() => ready[turn++ % ready.length]?.url ?? '', 50);
+  expect(await one.stop()).toBe(0);
+  using next = await begin();
+  instances.push(next);
+  await expect.poll(() => ready, { timeout: 20_000 }).toContain(next);
+  expect(await other.stop()).toBe(0);
+  expect((await load.stop()).filter(isUndecided)).toEqual([]);
+});
 
 /** Time to store a plant, so slow that two cores send ten times the capacity and have half of their time left. */
 const PLANT_MS = 20;

@@ -4,7 +4,7 @@ import { freshDatabase } from '@plant-store/testing/postgres';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { Application } from '../../src/index.ts';
 import { composedService } from '../composed-service.ts';
-import { type Sample, scrape, sumOf } from '../exposition.ts';
+import { type Sample, scrape, sumSamples } from '../exposition.ts';
 import { connectTo, create } from '../running-service.ts';
 
 let service: Application;
@@ -24,8 +24,8 @@ beforeAll(async () => {
   await vi.waitFor(
     async () => {
       samples = await scrape(adminUrl);
-      expect(sumOf(samples, 'http_server_responses_without_request_total')).toBe(1);
-      expect(sumOf(samples, 'nodejs_gc_duration_seconds_sum')).toBeGreaterThan(0);
+      expect(sumSamples(samples, 'http_server_responses_without_request_total')).toBe(1);
+      expect(sumSamples(samples, 'nodejs_gc_duration_seconds_sum')).toBeGreaterThan(0);
     },
     { timeout: 20_000 },
   );
@@ -51,14 +51,14 @@ test.each<[what: string, number, name: string, labels?: Record<string, string>]>
   ['retries', 0, 'plant_store_retries_total'],
 ])('the service counts %s: %i', (_, count, name, labels = {}) => {
   expect(samples.map((sample) => sample.name)).toContain(name);
-  expect(sumOf(samples, name, labels)).toBe(count);
+  expect(sumSamples(samples, name, labels)).toBe(count);
 });
 
 test('paths that clients invent make no label, and commits are counted as often as they are timed', () => {
   const routes = samples.filter(({ name }) => name === `${requests}_count`).map(({ labels }) => labels['http_route']);
   expect(new Set(routes)).toEqual(new Set([undefined, '/plants']));
-  const writes = sumOf(samples, 'plant_store_write_plants_count', stored);
-  expect(sumOf(samples, 'plant_store_write_duration_seconds_count', stored)).toBe(writes);
+  const writes = sumSamples(samples, 'plant_store_write_plants_count', stored);
+  expect(sumSamples(samples, 'plant_store_write_duration_seconds_count', stored)).toBe(writes);
 });
 
 const read = (path: string) => readFileSync(new URL(`../../../../deploy/${path}`, import.meta.url), 'utf8');

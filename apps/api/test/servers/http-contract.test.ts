@@ -36,7 +36,7 @@ function describeHttpContract(engine: string, databaseUrl: () => Promise<string>
       application = await composedService({ DATABASE_URL, API_TOKENS, DATABASE_TIMEOUT_MS: '20000' });
       return () => application.stop();
     });
-    describeContract(httpContract, () => ({ baseUrl: application.url, token: TOKEN, otherToken }), {
+    describeContract(httpContract, () => ({ baseUrl: application.url, token: TOKEN, otherToken, responseMs: 60_000 }), {
       clauses: ({ id }) => aboutStores.includes(id),
       concurrent: true,
     });

@@ -21,14 +21,21 @@ const contract = {
 };
 
 const limit = { bodyLimit: 4_096 };
+/** A correct service may be slow on a busy machine. A broken one may be silent, and then costs this time. */
+const patient = { responseMs: 60_000 };
 const correct: Readonly<Record<string, HttpMutation>> = {
-  'has its bodies inspected, of 4 KiB at most': { body: (body) => body, options: limit, given: limit },
+  'has its bodies inspected, of 4 KiB at most': {
+    body: (body) => body,
+    options: limit,
+    given: { ...limit, ...patient },
+  },
   // Changes without an effect, which show that the changes themselves break no clause.
   'is behind a proxy, with everything else inspected': {
     incoming: (bytes) => bytes,
     bytes: (bytes) => bytes,
     response: () => ({}),
     server: (http) => request(() => {}).server?.(http),
+    given: patient,
   },
 };
 

@@ -1,5 +1,5 @@
 import type { Clause } from '@plant-store/contracts-kit';
-import { bodyLimitOf, DEFAULT_BODY_LIMIT, type DeployedService, maxPadding } from '../deployed-service.ts';
+import { DEFAULT_BODY_LIMIT, type DeployedService, getBodyLimit, maxPadding } from '../deployed-service.ts';
 import { expectOutcome, expectOutcomes } from '../expectations/exchange.ts';
 import {
   create,
@@ -12,7 +12,7 @@ import {
 } from '../expectations/expectations.ts';
 import { chunked, chunks, firstResponse, type RawRequest } from '../http/raw-request.ts';
 import * as change from '../mutation.ts';
-import { aPlant, jsonOf } from '../new-plants.ts';
+import { aPlant, toJson } from '../new-plants.ts';
 
 /** The body of a request: JSON in UTF-8, its size, its media type and its content coding. */
 export const bodyClauses: readonly Clause<DeployedService, change.HttpMutation>[] = [
@@ -44,7 +44,7 @@ export const bodyClauses: readonly Clause<DeployedService, change.HttpMutation>[
       const depth = Math.floor(maxPadding(service) / 2);
       const plant = aPlant();
       const brackets = `${'['.repeat(depth)}${']'.repeat(depth)}`;
-      const deep = await create(service, `${jsonOf(plant).slice(0, -1)},"x":${brackets}}`);
+      const deep = await create(service, `${toJson(plant).slice(0, -1)},"x":${brackets}}`);
       // A parser may limit the depth of nesting (RFC 8259 section 9).
       if (deep.status === 200) expectPlant(deep, plant);
       else if (!isError(deep, ['malformed-json', 'not-a-new-plant']))
@@ -64,7 +64,7 @@ export const bodyClauses: readonly Clause<DeployedService, change.HttpMutation>[
     title:
       'a body as large as the limit, 64 KiB by default, is accepted; a larger one is rejected in either framing, and before it is sent if its length is declared',
     check: async (service) => {
-      const limit = bodyLimitOf(service);
+      const limit = getBodyLimit(service);
       await forEachCase([limit + 1, 10 ** 12, Number.MAX_SAFE_INTEGER], async (length) => {
         const head = { headers: { 'Content-Length': String(length) }, body: '' };
         const what = `a Content-Length of ${length} and nothing of the body`;

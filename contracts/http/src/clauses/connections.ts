@@ -1,5 +1,5 @@
 import type { Clause } from '@plant-store/contracts-kit';
-import { bodyLimitOf, type DeployedService } from '../deployed-service.ts';
+import { type DeployedService, getBodyLimit } from '../deployed-service.ts';
 import type { ErrorKind } from '../error-numbers.ts';
 import { expectNextServed, expectOutcome, expectOutcomes } from '../expectations/exchange.ts';
 import {
@@ -16,7 +16,7 @@ import { onConnection } from '../http/connection.ts';
 import { chunks, rawRequest } from '../http/raw-request.ts';
 import { saysClose } from '../http/response-parser.ts';
 import * as change from '../mutation.ts';
-import { aPlant, jsonOf } from '../new-plants.ts';
+import { aPlant, toJson } from '../new-plants.ts';
 
 /** Connections as clients use them: framing, rejected and incomplete requests, and 100 Continue. */
 export const connectionClauses: readonly Clause<DeployedService, change.HttpMutation>[] = [
@@ -82,7 +82,7 @@ export const connectionClauses: readonly Clause<DeployedService, change.HttpMuta
     check: (service) => {
       // A body that must not be read as a request.
       const inner = rawRequest(service);
-      const tooLong = 2 * bodyLimitOf(service);
+      const tooLong = 2 * getBodyLimit(service);
       const ofLength = (length: number) => ({ 'Content-Length': String(length) });
       const early = [
         ['token-not-accepted', { ...ofLength(inner.length), Authorization: 'Bearer wrong' }, inner],
@@ -143,7 +143,7 @@ export const connectionClauses: readonly Clause<DeployedService, change.HttpMuta
     title: 'Expect: 100-continue gets 100 Continue, unless the request is rejected; any other expectation is rejected',
     check: async (service) => {
       const plant = aPlant();
-      const body = jsonOf(plant);
+      const body = toJson(plant);
       const expecting = { Expect: '100-Continue', 'Content-Length': String(body.length) };
       await onConnection(service, 'a head with Expect: 100-continue', async (connection) => {
         connection.send(rawRequest(service, { headers: expecting, body: '' }));

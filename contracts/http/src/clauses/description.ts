@@ -71,7 +71,7 @@ export const descriptionClauses: readonly Clause<DeployedService, change.HttpMut
           throw new ContractViolation('read /openapi.json', `${what}: ${show(actual)}`, `${what}: ${show(expected)}`);
       }
       for (const [text, isNewPlant] of bodies) {
-        const fault = description.faultOf(JSON.parse(text), schema);
+        const fault = description.findFault(JSON.parse(text), schema);
         if (isNewPlant === (fault === undefined)) continue;
         const expected = isNewPlant ? 'a NewPlant' : 'not a NewPlant';
         throw new ContractViolation(

@@ -46,7 +46,7 @@ export const idClauses: readonly Clause<DeployedService, change.HttpMutation>[] 
     check: async (service) => {
       const zeros = [20, maxPadding(service)].map((digits) => '0'.repeat(digits));
       await forEachCase([...fixedIds, BigInt.asUintN(40, anyId()), anyId(), anyUnroundableId()], (id) =>
-        expectReadAsId(service, id, id === 0n ? ['-0', '0.0', '-0E+99'] : notationsOf(id, zeros)),
+        expectReadAsId(service, id, id === 0n ? ['-0', '0.0', '-0E+99'] : writeNotations(id, zeros)),
       );
     },
     mutants: {
@@ -100,7 +100,7 @@ export const fixedIds: readonly bigint[] = [
 ];
 
 /** JSON notations of an integer of at least two digits. */
-function notationsOf(id: bigint, zeros: readonly string[]): string[] {
+function writeNotations(id: bigint, zeros: readonly string[]): string[] {
   const sign = id < 0n ? '-' : '';
   const digits = String(id).replace('-', '');
   return [

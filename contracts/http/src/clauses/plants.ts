@@ -15,7 +15,7 @@ import {
 } from '../expectations/expectations.ts';
 import { race } from '../http/raw-request.ts';
 import * as change from '../mutation.ts';
-import { aFullPlant, anyId, anyUnroundableId, aPlant, jsonOf, plantWithout } from '../new-plants.ts';
+import { aFullPlant, anyId, anyUnroundableId, aPlant, plantWithout, toJson } from '../new-plants.ts';
 
 /** The records NewPlant and Plant, their texts, and creating: it is idempotent, and an id always belongs to one plant. */
 export const plantClauses: readonly Clause<DeployedService, change.HttpMutation>[] = [
@@ -98,10 +98,10 @@ export const plantClauses: readonly Clause<DeployedService, change.HttpMutation>
     check: async (service) => {
       await forEachCase(unknownMembers, async (member) => {
         const plant = aPlant({ id: anyUnroundableId() });
-        const stored = await expectReadAs(service, plant, `${jsonOf(plant).slice(0, -1)},${member}}`);
+        const stored = await expectReadAs(service, plant, `${toJson(plant).slice(0, -1)},${member}}`);
         await expectCreated(service, aPlant(), stored, 'a plant like any other');
         const first = aPlant({ id: anyUnroundableId() });
-        await expectReadAs(service, first, `{${member},${jsonOf(first).slice(1)}`);
+        await expectReadAs(service, first, `{${member},${toJson(first).slice(1)}`);
       });
       const inherited = '{"__proto__":{"id":1,"name":"n"},"constructor":{"prototype":{"id":1,"name":"n"}}}';
       expectError(await create(service, inherited), 'not-a-new-plant');
