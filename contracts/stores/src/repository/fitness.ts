@@ -6,26 +6,26 @@ import type { Database } from '../model/database.ts';
 import type { Operation, StoreMutation } from '../model/model-store.ts';
 import { plainPlant, plainPlants } from '../samples.ts';
 import type { EndFault, StoreHarness } from '../store-harness.ts';
-import { expectReadyAgain, expectUnready } from './outages.ts';
+import { expectDiscreetBatch } from './lifecycle.ts';
+import { expectReadyAgain, expectUnready, failing } from './outages.ts';
 
 /** Databases that are unfit for plants: PR-23. The harness has the list of faults. */
 export const fitnessClauses: readonly Clause<StoreHarness, StoreMutation>[] = [
   {
     id: 'PR-23',
-    shows: 'P1 P5',
+    shows: 'P1 P5 P7',
     title:
-      'with a fault of the list no store opens and check throws while plants arrive; after that adds throw until a check passes, and store nothing',
+      'with a fault of the list no store opens and check throws while plants arrive; after that adds throw until a check passes, and store nothing; errors are as in PR-20',
     appliesTo: ({ capabilities }) => capabilities.durable,
-    check: async (harness, tools) => {
-      let names: readonly string[] = [];
-      await withFixture(async (fixture) => {
-        names = Object.keys(fixture.require('faults'));
-      })(harness, tools);
-      // All at once, each in a database of its own, because most of the time passes in waiting.
-      const checks = names.map((fault) => withFixture((fixture) => checkFault(fault, fixture))(harness, tools));
-      await Promise.allSettled(checks);
-      await Promise.all(checks);
-    },
+    check: (harness, tools) =>
+      withFixture(async (fixture) => {
+        const [first = '', ...others] = Object.keys(fixture.require('faults'));
+        // All at once, each in a database of its own, because most of the time passes in waiting.
+        const elsewhere = others.map((fault) => withFixture((other) => checkFault(fault, other))(harness, tools));
+        const checks = [checkFault(first, fixture), ...elsewhere];
+        await Promise.allSettled(checks);
+        await Promise.all(checks);
+      })(harness, tools),
     mutants: {
       'looks for faults only when it is opened': lookingFor('loses commits', 'open'),
       'looks for lost commits, but opens': lookingFor('loses commits', 'check', 'add'),
@@ -67,6 +67,14 @@ export const fitnessClauses: readonly Clause<StoreHarness, StoreMutation>[] = [
       'throws StoreUnavailable if it is opened with a fault': openingUnfit(async () => {
         throw new StoreUnavailable('connect ECONNREFUSED');
       }),
+      'throws an error whose cause shows the plant if all plants are refused': failing(
+        ({ tag }) => new StoreUnavailable('refused', { cause: new Error(`Failing row contains (${tag})`) }),
+        ({ fault }) => fault === 'refuses plants',
+      ),
+      'throws an error whose stack shows the plant if commits would be lost': failing(
+        ({ name }) => Object.assign(new StoreUnavailable('unfit'), { stack: `at add (${name})` }),
+        ({ fault }) => fault === 'loses commits',
+      ),
       'waits for the end of a fault when it is opened': openingUnfit(() => new Promise(() => {})),
     },
   },
@@ -82,7 +90,10 @@ async function checkFault(fault: string, fixture: Fixture): Promise<void> {
     await addNew(store, plainPlant(100));
     const planted = `planted the fault «${fault}»`;
     const plant = fixture.require('faults')[fault] as () => Promise<EndFault>;
-    await fixture.duringFault(planted, plant, () => expectUnfit(store, batches, fixture, planted));
+    await fixture.duringFault(planted, plant, async () => {
+      await expectDiscreetBatch(store, `with the fault «${fault}»`);
+      await expectUnfit(store, batches, fixture, planted);
+    });
     await expectReadyAgain(store, fixture.tools, `removed the fault «${fault}»`);
     for (const one of batches.flat()) await addNew(store, probeFor(one));
   });
