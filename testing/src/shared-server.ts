@@ -35,7 +35,7 @@ export interface Engine {
   };
   /** Rejects if the run may not create databases there. */
   check(url: string, databasePrefix: string): Promise<unknown>;
-  versionOf(url: string): Promise<unknown>;
+  readVersion(url: string): Promise<unknown>;
   dropDatabases(url: string, databasePrefix: string): Promise<void>;
   /** Starts the installed server; undefined if none is installed. */
   startInstalled(): Promise<Omit<StartedServer, 'description'> | undefined>;
@@ -53,7 +53,7 @@ export function sharedServerSetup(engine: Engine) {
       server ? { url: server.url, databasePrefix } : { missing: engine.missing },
     );
     if (!server) return;
-    const version = await engine.versionOf(server.url);
+    const version = await engine.readVersion(server.url);
     process.stderr.write(`${engine.name} ${version} for the tests: ${server.description}\n`);
     return () => server.stop();
   };
