@@ -31,10 +31,10 @@ export function checkHistory<K, V>(
 ): readonly string[] {
   const byKey = Map.groupBy(history, ({ key }) => key);
   const unknown = [...finalRows.keys()].filter((key) => !byKey.has(key)).map((key) => `${key}: no call added it`);
-  return [...unknown, ...[...byKey].flatMap(([key, calls]) => faultsOf(calls, key, finalRows, isSame))];
+  return [...unknown, ...[...byKey].flatMap(([key, calls]) => findFaults(calls, key, finalRows, isSame))];
 }
 
-function faultsOf<K, V>(
+function findFaults<K, V>(
   calls: readonly RecordedCall<K, V>[],
   key: K,
   rows: ReadonlyMap<K, V>,

@@ -197,13 +197,13 @@ function isFrozen(pid: number): boolean {
   const threads = `/proc/${pid}/task`;
   const states = existsSync('/proc/self/task')
     ? // The state follows the name of the command in parentheses.
-      readdirSync(threads).map((thread) => /.*\) (\S)/s.exec(textOf(`${threads}/${thread}/stat`))?.[1] ?? 'X')
+      readdirSync(threads).map((thread) => /.*\) (\S)/s.exec(readText(`${threads}/${thread}/stat`))?.[1] ?? 'X')
     : [output('ps', '-o', 'state=', '-p', String(pid)).trim().slice(0, 1)];
   return states.every((state) => 'TtZX'.includes(state));
 }
 
 /** Reads a file; empty if the thread has ended meanwhile. */
-function textOf(path: string): string {
+function readText(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch {

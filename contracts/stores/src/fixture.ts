@@ -1,7 +1,7 @@
 import { type Clause, NotChecked, resolved, type Sentence, show, type Tools, within } from '@plant-store/contracts-kit';
 import type { NewPlant, PlantStore } from '@plant-store/domain';
 import type { EndFault, PreparedStore, StoreHarness } from './store-harness.ts';
-import { forwarding, methodsOfStore } from './store-methods.ts';
+import { bindStoreMethods, forwarding } from './store-methods.ts';
 
 /** The check of a clause that works in an empty database. It is always dropped afterwards. */
 export function withFixture(use: (fixture: Fixture) => Promise<void>): Clause<StoreHarness>['check'] {
@@ -47,7 +47,7 @@ export class Fixture {
 
   /** Returns an open store with a time limit for every call. */
   limited(store: PlantStore): PlantStore {
-    const methods = methodsOfStore(store);
+    const methods = bindStoreMethods(store);
     return forwarding(Object.keys(methods), (name, given) => {
       const action = () => `called ${name}(${given.map(show).join(', ')})`;
       const calling = Promise.resolve(methods[name]?.(...given));

@@ -14,15 +14,19 @@ export const correctStores: Readonly<Record<string, StoreMutation>> = {
       },
     };
   },
-  'throws errors of another copy of domain': ({ add, check, open }) => {
+  'throws errors of another copy of domain, also if it is opened in an outage, and returns frozen plants': (
+    { add, check, open, toPlant },
+    { database },
+  ) => {
     const another = ({ message, code }: PortError) => Promise.reject(Object.assign(new Error(message), { code }));
+    const connect = () => (database.outage ? Promise.reject(new StoreUnavailable('connect ECONNREFUSED')) : open());
     return {
       add: (plant) => add(plant).catch(another),
       check: () => check().catch(another),
-      open: () => open().catch(another),
+      open: () => connect().catch(another),
+      toPlant: (...plants) => Object.freeze(toPlant(...plants)),
     };
   },
-  'returns frozen plants': ({ toPlant }) => ({ toPlant: (...plants) => Object.freeze(toPlant(...plants)) }),
   'notices only by a failing add that a connection was lost in an outage, and drops it': ({ add }, store) => {
     let hasDeadConnection = false;
     return {
@@ -36,12 +40,6 @@ export const correctStores: Readonly<Record<string, StoreMutation>> = {
       },
     };
   },
-  'throws StoreUnavailable if it is opened in an outage': ({ open }, { database }) => ({
-    async open() {
-      if (database.outage) throw new StoreUnavailable('connect ECONNREFUSED');
-      await open();
-    },
-  }),
   'resolves close after the last write, and the add of that write a moment later': ({ enqueue }) => {
     const written = new Set<Promise<AddResult>>();
     return {

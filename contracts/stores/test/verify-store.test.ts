@@ -64,12 +64,8 @@ test.each([
   expect(errors).not.toContain('sesame');
 });
 
-test.each([
-  ['no scratch database can be prepared', 'locked', 'cannot prepare a scratch database: no key\\u001b'],
-  ['no store opens', 'jammed', 'cannot open a store on a scratch database: threw StoreUnavailable: it is jammed'],
-  ['no plant can be added', 'broken', 'cannot add a plant to a scratch database: the database did not answer'],
-])('exits with 3 and a single line if %s', async (_, path, says) => {
-  const { code, output, errors } = await run(shelf(path));
+test('exits with 3 and a single line if no scratch database can be prepared', async () => {
+  const { code, output, errors } = await run(shelf('locked'));
   expect({ code, output, lines: errors.split('\n').length }).toEqual({ code: 3, output: '', lines: 2 });
-  expect(errors).toContain(`verify-store: ${says}`);
+  expect(errors).toContain('verify-store: cannot prepare a scratch database: no key\\u001b');
 });

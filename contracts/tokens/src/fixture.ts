@@ -42,14 +42,14 @@ export async function prepareFixture(harness: VerifierHarness, tools: Tools): Pr
 const SLACK_MS = 1_000;
 
 /** Verifies a text. Any verdict is right, an error is a violation. */
-export async function verdictOn(verifier: TokenVerifier, { text, what }: PresentedText): Promise<TokenVerdict> {
+export async function verify(verifier: TokenVerifier, { text, what }: PresentedText): Promise<TokenVerdict> {
   const action = `verified ${what}`;
   return assertVerdict(action, await resolved(action, () => verifier.verify(text), 'it resolves'));
 }
 
 /** Verifies a text in a clause that does not check errors. Resolves with undefined if the verifier throws. */
 export async function verdictIfAny(verifier: TokenVerifier, presented: PresentedText) {
-  return verdictOn(verifier, presented).catch(() => undefined);
+  return verify(verifier, presented).catch(() => undefined);
 }
 
 /** Verifies a text that may throw VerifierUnavailable, and nothing else. Then it resolves with undefined. */

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { type Clause, type Contract, ContractViolation, NotChecked } from '@plant-store/contracts-kit';
 import type { TokenVerdict } from '@plant-store/domain';
-import { assertIs, prepareFixture, verdictIfAny, verdictOn } from './fixture.ts';
+import { assertIs, prepareFixture, verdictIfAny, verify } from './fixture.ts';
 import { type IssuedToken, REFUSED, type VerifierMutation } from './model-verifier.ts';
 import { outageClause } from './outage-clause.ts';
 import type { VerifierHarness } from './verifier-harness.ts';
@@ -14,8 +14,8 @@ const clauses: readonly Clause<VerifierHarness, VerifierMutation>[] = [
     check: async (harness, tools) => {
       const { verifier, issued } = await prepareFixture(harness, tools);
       const [token] = issued;
-      for (const _time of [1, 2, 3]) assertIs(true, token, await verdictOn(verifier, token));
-      const atOnce = Array.from({ length: 20 }, () => verdictOn(verifier, token));
+      for (const _time of [1, 2, 3]) assertIs(true, token, await verify(verifier, token));
+      const atOnce = Array.from({ length: 20 }, () => verify(verifier, token));
       for (const verdict of await Promise.all(atOnce)) assertIs(true, token, verdict);
     },
     mutants: {
@@ -71,7 +71,7 @@ const clauses: readonly Clause<VerifierHarness, VerifierMutation>[] = [
     title: 'several tokens are accepted concurrently',
     check: async (harness, tools) => {
       const { verifier, issued } = await prepareFixture(harness, tools);
-      for (const token of [...issued, ...issued.toReversed()]) assertIs(true, token, await verdictOn(verifier, token));
+      for (const token of [...issued, ...issued.toReversed()]) assertIs(true, token, await verify(verifier, token));
     },
     mutants: {
       'indexes its tokens by their first eight characters, which may be equal': ({ matches }, { issued }) => ({
@@ -99,7 +99,7 @@ const clauses: readonly Clause<VerifierHarness, VerifierMutation>[] = [
     title: 'refusal is a result, not an error',
     check: async (harness, tools) => {
       const { verifier, others } = await prepareFixture(harness, tools);
-      for (const other of others) await verdictOn(verifier, other);
+      for (const other of others) await verify(verifier, other);
     },
     mutants: {
       'compares texts of different lengths with timingSafeEqual, which throws': comparing((text, token) =>
@@ -151,11 +151,11 @@ export const tokenVerifierContract: Contract<VerifierHarness, VerifierMutation> 
 const MIN_SECRET_LENGTH = 16;
 
 function assertSafe(what: string, name: string, value: unknown, secrets: readonly string[]): void {
-  const fault = faultOf(value, secrets);
+  const fault = findFault(value, secrets);
   if (fault) throw new ContractViolation(`verified ${what}`, `its ${name} ${fault}`, `a ${name} that is safe to log`);
 }
 
-function faultOf(value: unknown, secrets: readonly string[]): string | undefined {
+function findFault(value: unknown, secrets: readonly string[]): string | undefined {
   if (typeof value !== 'string') return `is not a string but of type ${typeof value}`;
   if (value === '') return 'is empty';
   // Ignores case: a token in lower case has lost little of its secret.
@@ -168,8 +168,8 @@ function comparing(isAccepted: (text: string, token: string) => boolean): Verifi
 }
 
 /** A verifier that has this reason for a refusal. */
-export function refusing(reasonOf: (token: string, issued: string) => string): VerifierMutation {
+export function refusing(makeReason: (token: string, issued: string) => string): VerifierMutation {
   return (_, { issued: [{ token: first }] }) => ({
-    refusal: (token) => ({ accepted: false, reason: reasonOf(token, first) }),
+    refusal: (token) => ({ accepted: false, reason: makeReason(token, first) }),
   });
 }

@@ -10,9 +10,11 @@ const standIn = async () => ({ options: { connectionString: await citusDatabase(
 const [url, scratch] = TEST_CITUS_URL ? [TEST_CITUS_URL] : [await citusDatabase(), standIn];
 
 const withOutages = clausesWithOutages(storeHarness(url, {}, scratch));
+/** Those that the adapter's own statements can break: what is inserted and found, in races, and beside refused plants. */
+const ofStatements = /^PR-([13457]|16|26)$/;
 // On a busy machine an add may take seconds. Tests cannot kill the servers of a cluster.
 describeContract(storeContracts, storeHarness(url, { timeoutMs: 10_000 }, scratch), {
-  clauses: (clause) => !withOutages(clause),
+  clauses: (clause) => (TEST_CITUS_URL ? !withOutages(clause) : ofStatements.test(clause.id)),
   notChecked: ['PR-18', 'PR-22'],
 });
-describeContract(storeContracts, storeHarness(url, {}, scratch), { clauses: withOutages });
+if (TEST_CITUS_URL) describeContract(storeContracts, storeHarness(url), { clauses: withOutages });

@@ -3,7 +3,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import { storageAdapter } from '../src/storage-adapter.ts';
 import { citusDatabase } from './stand-in-for-citus.ts';
 
-const at = (url: string) => storageAdapter.at(url.replace(/^postgres/, 'citus'), { onError() {}, timeoutMs: 20_000 });
+const at = (url: string) =>
+  storageAdapter.at(url.replace(/^postgres/, 'citus'), { onError() {}, timeoutMs: 20_000, connectWithinMs: 10_000 });
 
 test('the table of plants is distributed once, by id, and its copy on the coordinator is removed', async () => {
   const url = await citusDatabase();

@@ -12,7 +12,7 @@ await onServer(() => {
       const tables = async () => (await runSql(url, 'show tables')).map((row) => String(Object.values(row)[0]));
       return { ...mysqlStorage({ connectionString: url }), tables, run: (statement) => runSql(url, statement) };
     },
-    unreachable: mysqlStorage({ connectionString: 'mysql://127.0.0.1:1/plants' }),
+    unreachable: mysqlStorage({ connectionString: 'mysql://127.0.0.1:1/plants', timeoutMs: 200 }),
   });
 
   test('a migration that a crash interrupted is completed', async () => {

@@ -9,7 +9,10 @@ const fern = { id: 1n, name: 'Fern' };
 await onServer(() => {
   test('P3/F5 locked, taken and rejected plants do not keep the rest of their batch from being inserted', async () => {
     const { store, url } = await openStore();
-    await runSql(url, "insert into plants (id, name) values (3, 'Moss'), (4, 'Moss'), (6, 'Moss')");
+    await runSql(
+      url,
+      "insert into plants (id, name, tag) values (3, 'Moss', 3), (4, 'Moss', 4), (6, 'Moss', 6), (99, 'Moss', 'taken')",
+    );
     await runSql(url, 'alter table plants add constraint refuse check (id <> 2), add unique (tag(20))');
     const holders = await Promise.all(
       [
@@ -19,7 +22,7 @@ await onServer(() => {
       ].map((statement) => openTransaction(url, statement)),
     );
     const adding = Array.from({ length: 20 }, (_, at) =>
-      store.plants.add({ ...fern, id: BigInt(at), tag: at === 11 ? '10' : `${at}` }),
+      store.plants.add({ ...fern, id: BigInt(at), tag: at === 11 ? 'taken' : `${at}` }),
     );
     const settled = await Promise.allSettled(adding.filter((_, at) => at !== 8));
     const outcomes = settled.map((each) => (each.status === 'fulfilled' ? each.value.outcome : each.reason.name));
@@ -27,7 +30,7 @@ await onServer(() => {
     const expected = Object.assign(Array(20).fill('added'), { 2: 'PlantRefused', 11: 'PlantRefused' });
     Object.assign(expected, { 3: 'exists', 4: 'exists', 6: 'exists' });
     expect(outcomes).toEqual(expected.toSpliced(8, 1));
-    expect(await adding[6]).toEqual({ outcome: 'exists', plant: { name: 'Moss' } });
+    expect(await adding[6]).toEqual({ outcome: 'exists', plant: { name: 'Moss', tag: '6' } });
     for (const { end } of holders) await end();
     expect(await adding[8]).toEqual(added);
   });

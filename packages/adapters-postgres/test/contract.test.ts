@@ -1,6 +1,6 @@
 import { storeHarness } from '@plant-store/adapters-postgres/harness';
 import { describeContract } from '@plant-store/contracts-kit/vitest';
-import { clausesThatNeed, clausesWithOutages, storeContracts } from '@plant-store/contracts-stores';
+import { clausesThatNeed, storeContracts } from '@plant-store/contracts-stores';
 import { freshDatabase, runSql } from '@plant-store/testing/postgres';
 import { expect, test } from 'vitest';
 
@@ -8,16 +8,17 @@ import { expect, test } from 'vitest';
 const given = await freshDatabase();
 await runSql(given, 'CREATE TABLE plants (id int); INSERT INTO plants VALUES (7)');
 const shared = storeHarness(given);
-const withOutages = clausesWithOutages(shared);
+const outage = clausesThatNeed('external', shared);
+const crash = clausesThatNeed('survivesServerCrash', shared);
 
 // On a busy machine an add may take seconds.
 describeContract(storeContracts, storeHarness(given, { timeoutMs: 10_000 }), {
-  clauses: (clause) => !withOutages(clause),
+  clauses: ({ id }) => id !== 'PR-20',
   // Other tests of the run share this server.
-  elsewhere: { file: 'contract-on-own-servers.test.ts', clauses: clausesThatNeed('survivesServerCrash', shared) },
+  elsewhere: { file: 'own-server.test.ts', clauses: (clause) => outage(clause) || crash(clause) },
 });
-// They wait for timeouts, each in its own schema.
-describeContract(storeContracts, shared, { clauses: withOutages, concurrent: true });
+// It waits for a time-out. Here an outage is a lock on the table.
+describeContract(storeContracts, shared, { clauses: ({ id }) => id === 'PR-20' });
 
 test('the contract drops its scratch schemas, and does not change the plants beside them', async () => {
   expect(await runSql(given, "SELECT FROM pg_namespace WHERE nspname LIKE 'plant_store_verify_%'")).toEqual([]);

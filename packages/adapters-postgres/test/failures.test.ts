@@ -6,11 +6,11 @@ import { expect, test } from 'vitest';
 import { postgresErrors } from '../src/errors.ts';
 import { migratedDatabase, openStore, trigger, withRole } from './open-store.ts';
 
-const failureOf = (call: Promise<unknown>) => call.catch((error: unknown) => error);
+const catchFailure = (call: Promise<unknown>) => call.catch((error: unknown) => error);
 
 test('a message says what to do; neither it nor its cause holds the password', async () => {
   const { store } = await openStore({ connectionString: 'postgres://me:s3cret@127.0.0.1:1/plants', timeoutMs: 200 });
-  const error = await failureOf(store.plants.add({ id: 1n, name: 'Fern' }));
+  const error = await catchFailure(store.plants.add({ id: 1n, name: 'Fern' }));
   expect(error).toMatchObject({
     message:
       'PostgreSQL: connect ECONNREFUSED 127.0.0.1:1 (ECONNREFUSED); check that it runs and that host and port are right',
@@ -27,7 +27,7 @@ test.each<[fault: string, change: string, rest: object, message: RegExp]>([
   const owner = await migratedDatabase();
   const url = new URL(await withRole(owner, 'SELECT, INSERT'));
   await runSql(owner, change.replace(' me', ` ${url.username}`));
-  const failure = await failureOf(openStore({ connectionString: Object.assign(url, rest).href }));
+  const failure = await catchFailure(openStore({ connectionString: Object.assign(url, rest).href }));
   expect(failure).toBeInstanceOf(StoreMisconfigured);
   expect(failure).toHaveProperty('message', expect.stringMatching(message));
 });

@@ -55,4 +55,6 @@ export async function waitForStandby(url: string, name: string): Promise<void> {
   await runSql(url, 'SELECT pg_reload_conf()');
   const set = () => runSql(url, 'SHOW synchronous_standby_names');
   await expect.poll(set).toEqual([{ synchronous_standby_names: name }]);
+  // Commits wait once the checkpointer has read the setting, which it does before its next checkpoint.
+  await runSql(url, 'CHECKPOINT');
 }

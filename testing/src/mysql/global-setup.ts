@@ -19,7 +19,7 @@ export default sharedServerSetup({
     urlAt: (host) => `mysql://root@${host}/mysql`,
   },
   check: (url, prefix) => runSql(url, `create database ${prefix}`),
-  versionOf: async (url) => (await runSql(url, 'select version() as version'))[0]?.['version'],
+  readVersion: async (url) => (await runSql(url, 'select version() as version'))[0]?.['version'],
   async dropDatabases(url, prefix) {
     const rows = await runSql(url, 'select schema_name as name from information_schema.schemata');
     const ours = rows.map(({ name }) => String(name)).filter((name) => name.startsWith(prefix));

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { type DedicatedServer, dedicatedServer, ownServerBy } from '../dedicated-server.ts';
 import { freePort } from '../temporary-resources.ts';
 import { runSql } from './database.ts';
-import { programOf } from './programs.ts';
+import { findProgram } from './programs.ts';
 
 /** The settings of a server. */
 export interface ServerSettings {
@@ -38,8 +38,8 @@ export async function startDedicatedServer({
     directory,
     url,
     stopSignal: 'KILL',
-    initialise: { program: programOf('mariadb-install-db'), parameters: [...always, ...initial] },
-    serve: { program: programOf('mariadbd'), parameters: [...always, ...place, ...sizes, ...given] },
+    initialise: { program: findProgram('mariadb-install-db'), parameters: [...always, ...initial] },
+    serve: { program: findProgram('mariadbd'), parameters: [...always, ...place, ...sizes, ...given] },
     async ping() {
       // Another server may have taken the port.
       const [row] = await runSql(url, 'select @@datadir as directory');

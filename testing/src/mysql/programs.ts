@@ -8,7 +8,7 @@ export function isInstalled(...programs: readonly string[]): boolean {
 }
 
 /** Returns the path of a program. @throws {Error} if it is not installed. */
-export function programOf(name: string): string {
+export function findProgram(name: string): string {
   const program = find(name);
   if (program === undefined) throw new Error(`${name} is not installed`);
   return program;

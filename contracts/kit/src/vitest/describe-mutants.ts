@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ClauseResult, Contract, Tools } from '../contract.ts';
-import { mutantsOf } from '../mutant.ts';
+import { listMutants } from '../mutant.ts';
 import { runContract } from '../run-contract.ts';
 import { inVirtualTime } from './virtual-time.ts';
 
@@ -37,7 +37,7 @@ export function testMutants<Subject, Implementation>(
   inspect: (message: string) => void = () => {},
 ): void {
   const ids = contract.clauses.map(({ id }) => id);
-  const mutants = mutantsOf(contract);
+  const mutants = listMutants(contract);
 
   // Not concurrent, because beside all mutants a correct implementation would respond too late.
   test.for(Object.entries(correct))('passes one that %s', { concurrent: false }, async ([, implementation]) => {

@@ -60,7 +60,8 @@ export const plantExportContract: Contract<StoreHarness, ExportMutation> = {
         const others = plants.map((plant) => ({ ...plant, id: plant.id + 1n }));
         await addAll(store, others);
         const read = [first, ...(await rest(reading, action))];
-        const earlier = read.filter(({ id }) => !others.some((other) => other.id === id));
+        const otherIds = new Set(others.map(({ id }) => id));
+        const earlier = read.filter(({ id }) => !otherIds.has(id));
         expectAll(earlier, plants, action);
       }),
       mutants: {

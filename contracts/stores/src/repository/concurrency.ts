@@ -13,7 +13,7 @@ export const concurrencyClauses: readonly Clause<StoreHarness, StoreMutation>[] 
     id: 'PR-6',
     shows: 'P3/F6',
     title: 'if plants race for one id, exactly one is stored, and every other call returns it',
-    check: withStore((store, { tools }) => raceIn([store], tools)),
+    check: withStore((store, { tools }) => runRaces([store], tools)),
     mutants: {
       'infers from the returned ids which plants of a batch it stored': ({ exists }, { database }) => ({
         async commit(batch) {
@@ -62,7 +62,7 @@ export const concurrencyClauses: readonly Clause<StoreHarness, StoreMutation>[] 
         const plant = plainPlant(1);
         await addNew(one, plant);
         await expectStored(other, plant, `added ${show(plant)} through one store, and looked it up through another`);
-        await raceIn([one, other], fixture.tools);
+        await runRaces([one, other], fixture.tools);
       }, 'opened a second store on the same data'),
     ),
     mutants: {
@@ -203,7 +203,7 @@ const RACES = [
 ] as const;
 
 /** Runs every race, with the racers distributed over the stores. */
-async function raceIn(stores: readonly PlantStore[], tools: Tools): Promise<void> {
+async function runRaces(stores: readonly PlantStore[], tools: Tools): Promise<void> {
   for (const [nth, race] of RACES.entries()) {
     // Different plants show which one is stored. Equal plants show that only one call returns `added`.
     for (const kind of ['different', 'equal'] as const) {

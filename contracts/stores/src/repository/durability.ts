@@ -149,9 +149,9 @@ async function expectFoundAgain(
   }, action);
 }
 
-/** A plant of these clauses. Every fourth is so long that a kill can leave a part of it. */
+/** A plant of these clauses. Every eighth takes many pages, so that a kill can leave a part of it. */
 const numbered = (at: number): NewPlant =>
-  at % 4 > 0 ? plainPlant(at) : { ...plainPlant(at), tag: `tag ${at} `.repeat(300_000 / 8) };
+  at % 8 > 0 ? plainPlant(at) : { ...plainPlant(at), tag: `tag ${at} `.repeat(20_000) };
 
 /**
  * Adds plants until the kill, each by two concurrent calls. Resolves with those that were acknowledged to either, and the others.
@@ -185,7 +185,7 @@ async function addUntilKilled(
       // The best moment for a kill: the plant may not be durable yet, because the call that stores it is pending.
       const isEarly = result.value.outcome === 'exists' && returned === 1;
       // By the hundredth plant, every connection has been used.
-      if (acknowledged.size >= (isEarly ? 100 : 400)) enough.resolve();
+      if (acknowledged.size >= (isEarly ? 100 : 250)) enough.resolve();
       return true;
     };
     // At the same time, both calls would be in one batch.

@@ -5,31 +5,27 @@ import { closeQuietly, type Fixture, withFixture } from '../fixture.ts';
 import type { Database } from '../model/database.ts';
 import type { Operation, StoreMutation } from '../model/model-store.ts';
 import { plainPlant, plainPlants } from '../samples.ts';
-import type { StoreHarness } from '../store-harness.ts';
-import { expectReadyAgain, expectUnready } from './outages.ts';
+import type { EndFault, StoreHarness } from '../store-harness.ts';
+import { expectDiscreetBatch } from './lifecycle.ts';
+import { expectReadyAgain, expectUnready, failing } from './outages.ts';
 
 /** Databases that are unfit for plants: PR-23. The harness has the list of faults. */
 export const fitnessClauses: readonly Clause<StoreHarness, StoreMutation>[] = [
   {
     id: 'PR-23',
-    shows: 'P1 P5',
+    shows: 'P1 P5 P7',
     title:
-      'with a fault of the list no store opens and check throws while plants arrive; after that adds throw until a check passes, and store nothing',
+      'with a fault of the list no store opens and check throws while plants arrive; after that adds throw until a check passes, and store nothing; errors are as in PR-20',
     appliesTo: ({ capabilities }) => capabilities.durable,
-    check: withFixture(async (fixture) => {
-      // Another store each time, because a store that has failed may keep adds from the database for a while.
-      for (const [nth, [fault, plant]] of Object.entries(fixture.require('faults')).entries())
-        await fixture.withStore(async (store) => {
-          // Stores write several plants by another code path than one, and may look for faults in one only.
-          const first = 100 * (nth + 1);
-          const batches = [plainPlants(1, first + 1), plainPlants(5, first + 2)];
-          await addNew(store, plainPlant(first));
-          const planted = `planted the fault «${fault}»`;
-          await fixture.duringFault(planted, plant, () => expectUnfit(store, batches, fixture, planted));
-          await expectReadyAgain(store, fixture.tools, `removed the fault «${fault}»`);
-          for (const one of batches.flat()) await addNew(store, probeFor(one));
-        });
-    }),
+    check: (harness, tools) =>
+      withFixture(async (fixture) => {
+        const [first = '', ...others] = Object.keys(fixture.require('faults'));
+        // All at once, each in a database of its own, because most of the time passes in waiting.
+        const elsewhere = others.map((fault) => withFixture((other) => checkFault(fault, other))(harness, tools));
+        const checks = [checkFault(first, fixture), ...elsewhere];
+        await Promise.allSettled(checks);
+        await Promise.all(checks);
+      })(harness, tools),
     mutants: {
       'looks for faults only when it is opened': lookingFor('loses commits', 'open'),
       'looks for lost commits, but opens': lookingFor('loses commits', 'check', 'add'),
@@ -71,6 +67,14 @@ export const fitnessClauses: readonly Clause<StoreHarness, StoreMutation>[] = [
       'throws StoreUnavailable if it is opened with a fault': openingUnfit(async () => {
         throw new StoreUnavailable('connect ECONNREFUSED');
       }),
+      'throws an error whose cause shows the plant if all plants are refused': failing(
+        ({ tag }) => new StoreUnavailable('refused', { cause: new Error(`Failing row contains (${tag})`) }),
+        ({ fault }) => fault === 'refuses plants',
+      ),
+      'throws an error whose stack shows the plant if commits would be lost': failing(
+        ({ name }) => Object.assign(new StoreUnavailable('unfit'), { stack: `at add (${name})` }),
+        ({ fault }) => fault === 'loses commits',
+      ),
       'waits for the end of a fault when it is opened': openingUnfit(() => new Promise(() => {})),
     },
   },
@@ -78,6 +82,22 @@ export const fitnessClauses: readonly Clause<StoreHarness, StoreMutation>[] = [
 
 /** How long to wait for a store that adds again by itself. */
 const LATER_MS = 2_000;
+
+async function checkFault(fault: string, fixture: Fixture): Promise<void> {
+  await fixture.withStore(async (store) => {
+    // Stores write several plants by another code path than one, and may look for faults in one only.
+    const batches = [plainPlants(1, 101), plainPlants(5, 102)];
+    await addNew(store, plainPlant(100));
+    const planted = `planted the fault «${fault}»`;
+    const plant = fixture.require('faults')[fault] as () => Promise<EndFault>;
+    await fixture.duringFault(planted, plant, async () => {
+      await expectDiscreetBatch(store, `with the fault «${fault}»`);
+      await expectUnfit(store, batches, fixture, planted);
+    });
+    await expectReadyAgain(store, fixture.tools, `removed the fault «${fault}»`);
+    for (const one of batches.flat()) await addNew(store, probeFor(one));
+  });
+}
 
 async function expectUnfit(
   store: PlantStore,

@@ -67,8 +67,8 @@ export const recordClauses: readonly Clause<StoreHarness, StoreMutation>[] = [
       ),
       'interns texts, under a collation for which accents do not count': (correct, store) => {
         const texts: Record<string, string> = Object.create(null);
-        const keyOf = (text: string) => text.normalize('NFD').replace(/\p{Mn}/gu, '');
-        return changing((text) => (texts[keyOf(text)] ??= text))(correct, store);
+        const toKey = (text: string) => text.normalize('NFD').replace(/\p{Mn}/gu, '');
+        return changing((text) => (texts[toKey(text)] ??= text))(correct, store);
       },
       'truncates the optional texts at 512 KiB, and no name': changing(
         (text) => Buffer.from(text).toString('utf8', 0, 2 ** 19),
@@ -208,13 +208,13 @@ export const recordClauses: readonly Clause<StoreHarness, StoreMutation>[] = [
 ];
 
 /** Adds plants one by one and all at once, because stores often write several plants by another code path than one. */
-function storedExactly(plantsOf: () => readonly NewPlant[]): Clause<StoreHarness>['check'] {
+function storedExactly(makePlants: () => readonly NewPlant[]): Clause<StoreHarness>['check'] {
   const oneByOne = async (store: PlantStore) => {
-    for (const plant of plantsOf()) await addNew(store, plant);
-    for (const plant of plantsOf()) await expectExactly(store, plant, () => `added ${show(plant)}`);
+    for (const plant of makePlants()) await addNew(store, plant);
+    for (const plant of makePlants()) await expectExactly(store, plant, () => `added ${show(plant)}`);
   };
   const together = async (store: PlantStore) => {
-    const plants = plantsOf();
+    const plants = makePlants();
     const action = (plant: NewPlant) => () => `added ${show(plant)} together with ${plants.length - 1} others`;
     await Promise.all(plants.map((plant) => addNew(store, plant)));
     await Promise.all(plants.map((plant) => expectExactly(store, plant, action(plant))));

@@ -1,6 +1,6 @@
 import { realTime } from '@plant-store/contracts-kit';
 import { StoreMisconfigured, StoreUnavailable } from '@plant-store/domain';
-import type { PreparedStore, StoreHarness } from '../../src/index.ts';
+import type { StoreHarness } from '../../src/index.ts';
 import { modelHarness } from '../model-harness.ts';
 
 // An adapter of another project, for verify-store.test.ts. The path of a URL selects a fault.
@@ -25,22 +25,13 @@ export const storageAdapter = {
 };
 
 export async function storeHarness(url: string): Promise<StoreHarness> {
-  const only = await prepare();
-  const changes: Readonly<Record<string, () => Promise<Partial<PreparedStore>>>> = {
-    '/locked': () => Promise.reject(new Error('no key\u001b')),
-    '/jammed': async () => ({ open: () => Promise.reject(new StoreUnavailable('it is jammed')) }),
-    '/broken': async () => {
-      only.database.startOutage();
-      return only;
-    },
-  };
-  const change = changes[URL.parse(url)?.pathname ?? ''];
   return {
     capabilities: { ...capabilities, shared: false },
     scratchLocation: 'another shelf',
     async prepare() {
+      if (url.endsWith('/locked')) throw new Error('no key\u001b');
       const { export: _, ...prepared } = await prepare();
-      return { ...prepared, ...(await change?.()) };
+      return prepared;
     },
   };
 }

@@ -1,12 +1,39 @@
+import { storeHarness } from '@plant-store/adapters-postgres/harness';
+import { describeContract } from '@plant-store/contracts-kit/vitest';
+import { clausesThatNeed, storeContracts } from '@plant-store/contracts-stores';
 import { backends, ownServer, runSql } from '@plant-store/testing/postgres';
-import { expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { PostgresOptions } from '../src/store.ts';
 import { migratedDatabase, openStore, trigger, waitForStandby } from './open-store.ts';
 
-// These tests inspect the server's processes, and a shared server may be behind a pooler.
-const server = ownServer({ fsync: false });
+// These tests kill the server, freeze it, change its settings, or inspect its processes, and a shared server may be behind a pooler.
+const server = ownServer();
 const open = async (options: Partial<PostgresOptions>) =>
   openStore({ connectionString: await migratedDatabase(server.url), ...options });
+
+describe('on a server that freezes:', () => {
+  const startOutage = () => server.pause().then(() => server.resume);
+  describeContract(storeContracts, () => storeHarness(server.url, { startOutage }), {
+    clauses: clausesThatNeed('external', storeHarness('')),
+  });
+});
+
+describe('on a server that is killed:', () => {
+  const killServer = () => server.kill().then(() => server.start);
+  const failCommits = async () => {
+    await waitForStandby(server.url, 'none');
+    return () => waitForStandby(server.url, '');
+  };
+  const faults = { startOutage: killServer, killServer, failCommits };
+  // An open store then has only lost connections. Of the clauses about outages this one finds the most of what that can break.
+  describeContract(storeContracts, () => storeHarness(server.url, faults), {
+    clauses: ({ id }) => ['PR-13', 'PR-22'].includes(id),
+  });
+  // On a busy disk an add may take seconds after the recovery.
+  describeContract(storeContracts, () => storeHarness(server.url, { ...faults, timeoutMs: 10_000 }), {
+    clauses: ({ id }) => id === 'PR-18',
+  });
+});
 
 const fern = { id: 1n, name: 'Fern' };
 

@@ -1,10 +1,13 @@
+import { storeHarness } from '@plant-store/adapters-mysql/harness';
+import { describeContract } from '@plant-store/contracts-kit/vitest';
+import { clausesThatNeed, storeContracts } from '@plant-store/contracts-stores';
 import { completeOptions, type ServerOptions, type StoreObserver, unobserved } from '@plant-store/store-kit';
 import { exitWhileServerHangs } from '@plant-store/testing';
 import { onServer, ownServer, runSql } from '@plant-store/testing/mysql';
 import { sql } from 'kysely';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { openPool } from '../src/pool.ts';
-import { migratedDatabase } from './open-store.ts';
+import { migratedDatabase, openTransaction } from './open-store.ts';
 
 function open(options: ServerOptions, timeoutMs = 20_000) {
   const db = openPool(completeOptions(options), timeoutMs);
@@ -16,7 +19,31 @@ const ownId = sql<{ id: bigint }>`select connection_id() as id`;
 
 await onServer(
   () => {
-    const server = ownServer({ fsync: false });
+    // These tests kill the server, freeze it, or inspect its sessions.
+    const server = ownServer();
+
+    describe('on a server that freezes:', () => {
+      const startOutage = () => server.pause().then(() => server.resume);
+      describeContract(storeContracts, () => storeHarness(server.url, { startOutage }), {
+        clauses: clausesThatNeed('external', storeHarness('')),
+      });
+    });
+
+    describe('on a server that is killed:', () => {
+      const killServer = () => server.kill().then(() => server.start);
+      // With this lock reads succeed and commits wait.
+      const failCommits = async () => (await openTransaction(server.url, 'flush tables with read lock')).end;
+      const faults = { startOutage: killServer, killServer, failCommits };
+      // An open store then has only lost connections. Of the clauses about outages this one finds the most of what that can break.
+      describeContract(storeContracts, () => storeHarness(server.url, faults), {
+        clauses: ({ id }) => ['PR-13', 'PR-22'].includes(id),
+      });
+      // On a busy disk an add may take seconds after the recovery.
+      describeContract(storeContracts, () => storeHarness(server.url, { ...faults, timeoutMs: 10_000 }), {
+        clauses: ({ id }) => id === 'PR-18',
+      });
+    });
+
     const list = () => runSql(server.url, 'select id, state from information_schema.processlist');
 
     test('an idle connection that is killed is reported, and replaced', async () => {
