@@ -1,4 +1,3 @@
-import rateLimit from '@fastify/rate-limit';
 import type { FastifyInstance } from 'fastify';
 import { commonErrors, HttpError } from './errors.ts';
 
@@ -10,7 +9,7 @@ const MAX_SUBJECTS = 10_000;
  * another. A request beyond `max` gets `too-many-requests`, with `Retry-After`, before its body is read.
  */
 export async function limitRate(scope: FastifyInstance, max: number): Promise<void> {
-  await scope.register(rateLimit, {
+  await scope.register(import('@fastify/rate-limit'), {
     max,
     timeWindow: 1_000,
     cache: MAX_SUBJECTS,
