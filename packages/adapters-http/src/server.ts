@@ -6,13 +6,11 @@ import fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify';
-import { authenticate } from './authenticate.ts';
-import { acceptJson } from './body.ts';
+import { authenticate, limitInFlight, limitRate } from './admission.ts';
 import { description } from './description.ts';
 import { drain } from './drain.ts';
 import { commonErrors, fromCode, HttpError, toHttpError } from './errors.ts';
-import { limitInFlight } from './limit-in-flight.ts';
-import { limitRate } from './limit-rate.ts';
+import { acceptJson } from './json.ts';
 import { type HttpLimits, httpLimits } from './limits.ts';
 import { handleAllRequests, isClosing, rejectAmbiguous, rejectMalformed } from './malformed-http.ts';
 import { plants } from './plants.ts';
