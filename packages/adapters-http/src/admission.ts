@@ -1,3 +1,5 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
 import type { TokenVerifier } from '@plant-store/domain';
 import type { FastifyInstance, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
 import { commonErrors, HttpError } from './errors.ts';
@@ -9,6 +11,43 @@ declare module 'fastify' {
     /** Names the client, once its token is accepted. */
     subject: string | undefined;
   }
+}
+
+/** The latest response of each connection. */
+export const latest = new WeakMap<Duplex, ServerResponse>();
+
+/** The connections whose further bytes and requests are ignored, because it is ambiguous where a request begins in them. */
+export const closing = new WeakSet<Duplex>();
+
+/**
+ * Throws `malformed-http` for a request that Node's parser accepts but that a proxy may have read differently (RFC 9112 section
+ * 11.2). The connection then closes after the response, and the bytes that follow are ignored, because they may be part of this request.
+ */
+export function rejectAmbiguous(request: IncomingMessage): void {
+  const message = ambiguityOf(request);
+  if (message === undefined) return;
+  closing.add(request.socket);
+  throw new HttpError(commonErrors['malformed-http'], { message, headers: { connection: 'close' } });
+}
+
+/** `Host = uri-host [ ":" port ]` (RFC 9110 section 7.2). Any host is accepted. */
+const hostSyntax = /^(?:\[[\da-f:.]+\]|[\w.~!$&'()*+,;=%-]+)(?::\d*)?$/i;
+
+function ambiguityOf(request: IncomingMessage): string | undefined {
+  const { httpVersionMajor, httpVersion, url = '', headers } = request;
+  if (httpVersionMajor !== 1) return 'use HTTP/1.1';
+  if (url.includes('#') || url === '*') return 'send the path as the request target (RFC 9112, section 3.2)';
+  if (headers.authorization?.includes(',') && request.headersDistinct['authorization']?.length !== 1)
+    return 'send one Authorization header, not several';
+  // Node joins several Host headers with a comma and a space, which a host cannot contain.
+  if (headers.host === undefined ? httpVersion === '1.1' : !hostSyntax.test(headers.host))
+    return 'send a Host header with a host and an optional port (RFC 9112, section 3.2)';
+  const coding = headers['transfer-encoding'];
+  if (coding !== undefined && (httpVersion !== '1.1' || coding.toLowerCase() !== 'chunked'))
+    return 'unsupported Transfer-Encoding: only chunked, in HTTP/1.1, is supported';
+  if (headers.expect !== undefined && headers.expect.toLowerCase() !== '100-continue')
+    return 'unsupported expectation: only 100-continue is supported';
+  return undefined;
 }
 
 /**

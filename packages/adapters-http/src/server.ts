@@ -6,13 +6,13 @@ import fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify';
-import { authenticate, limitInFlight, limitRate } from './admission.ts';
+import { authenticate, closing, latest, limitInFlight, limitRate, rejectAmbiguous } from './admission.ts';
 import { description } from './description.ts';
 import { drain } from './drain.ts';
 import { commonErrors, fromCode, HttpError, toHttpError } from './errors.ts';
 import { acceptJson } from './json.ts';
 import { type HttpLimits, httpLimits } from './limits.ts';
-import { handleAllRequests, isClosing, rejectAmbiguous, rejectMalformed } from './malformed-http.ts';
+import { handleAllRequests, rejectMalformed } from './malformed-http.ts';
 import { plants } from './plants.ts';
 import { type RequestObserver, RequestTelemetry, requestId } from './telemetry.ts';
 
@@ -84,7 +84,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   app.removeAllContentTypeParsers();
 
   app.addHook('onRequest', (request, reply, done) => {
-    if (isClosing(request.raw.socket)) return void reply.hijack();
+    if (closing.has(request.raw.socket)) return void reply.hijack();
     startRequest(request, reply);
     rejectAmbiguous(request.raw);
     done();
@@ -112,6 +112,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   return app;
 
   function startRequest(request: FastifyRequest, reply: FastifyReply): void {
+    latest.set(request.raw.socket, reply.raw);
     telemetry.start(request, reply);
     // Without a serializer Fastify adds a charset to application/json, which has no such parameter (RFC 8259 section 11).
     reply
