@@ -24,7 +24,7 @@ export const closing = new WeakSet<Duplex>();
  * 11.2). The connection then closes after the response, and the bytes that follow are ignored, because they may be part of this request.
  */
 export function rejectAmbiguous(request: IncomingMessage): void {
-  const message = ambiguityOf(request);
+  const message = describeAmbiguity(request);
   if (message === undefined) return;
   closing.add(request.socket);
   throw new HttpError(commonErrors['malformed-http'], { message, headers: { connection: 'close' } });
@@ -33,7 +33,7 @@ export function rejectAmbiguous(request: IncomingMessage): void {
 /** `Host = uri-host [ ":" port ]` (RFC 9110 section 7.2). Any host is accepted. */
 const hostSyntax = /^(?:\[[\da-f:.]+\]|[\w.~!$&'()*+,;=%-]+)(?::\d*)?$/i;
 
-function ambiguityOf(request: IncomingMessage): string | undefined {
+function describeAmbiguity(request: IncomingMessage): string | undefined {
   const { httpVersionMajor, httpVersion, url = '', headers } = request;
   if (httpVersionMajor !== 1) return 'use HTTP/1.1';
   if (url.includes('#') || url === '*') return 'send the path as the request target (RFC 9112, section 3.2)';

@@ -94,14 +94,14 @@ export function toHttpError(error: unknown): HttpError {
   for (const [thrown, kind] of kindByPortError)
     if (thrown.is(error)) return new HttpError(kind, { reason: error.message });
   const { code = '', statusCode = 500 } = (error ?? {}) as { code?: string; statusCode?: number };
-  if (code.startsWith('FST_') && statusCode < 500) return fromCode(code);
+  if (code.startsWith('FST_') && statusCode < 500) return codeToHttpError(code);
   return new HttpError(commonErrors['internal-error'], {
     reason: 'the line "internal error" with this reqId has the cause',
   });
 }
 
 /** The error response to what Fastify or Node's HTTP parser rejects, by its code. */
-export function fromCode(code = 'unknown'): HttpError {
+export function codeToHttpError(code = 'unknown'): HttpError {
   const kind = kindByCode[code] ?? commonErrors['malformed-http'];
   return new HttpError(kind, { reason: `${kind.message} (${code})` });
 }

@@ -3,7 +3,7 @@ import { type Server, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { closing, latest } from './admission.ts';
-import { fromCode, type HttpError } from './errors.ts';
+import { codeToHttpError, type HttpError } from './errors.ts';
 import type { RequestTelemetry } from './telemetry.ts';
 
 /** Makes Fastify respond to what Node itself would respond to without an Error record. */
@@ -38,8 +38,8 @@ export function rejectMalformed(
     if (isResponded || !socket.writable || (socket as Socket).bytesRead === 0) return void socket.destroy();
     setTimeout(() => socket.destroy(), LINGER_MS).unref();
     const id = randomUUID();
-    const httpError = fromCode(error.code);
-    socket.end(rawResponse(httpError, id));
+    const httpError = codeToHttpError(error.code);
+    socket.end(formatResponse(httpError, id));
     telemetry.rejectedMalformed(id, httpError);
   };
 }
@@ -47,7 +47,7 @@ export function rejectMalformed(
 /** How long the client may take to read the response before the connection is destroyed. */
 const LINGER_MS = 1_000;
 
-function rawResponse({ kind: { status }, record }: HttpError, requestId: string): string {
+function formatResponse({ kind: { status }, record }: HttpError, requestId: string): string {
   const body = JSON.stringify(record);
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,

@@ -9,12 +9,12 @@ import fastify, {
 import { authenticate, closing, latest, limitInFlight, limitRate, rejectAmbiguous } from './admission.ts';
 import { description } from './description.ts';
 import { drain } from './drain.ts';
-import { commonErrors, fromCode, HttpError, toHttpError } from './errors.ts';
+import { codeToHttpError, commonErrors, HttpError, toHttpError } from './errors.ts';
 import { acceptJson } from './json.ts';
 import { type HttpLimits, httpLimits } from './limits.ts';
 import { handleAllRequests, rejectMalformed } from './malformed-http.ts';
 import { plants } from './plants.ts';
-import { type RequestObserver, RequestTelemetry, requestId } from './telemetry.ts';
+import { chooseRequestId, type RequestObserver, RequestTelemetry } from './telemetry.ts';
 
 /** The dependencies and limits of {@link createHttpServer}. */
 export interface HttpServerOptions extends HttpLimits {
@@ -42,7 +42,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     // A child logger per request costs more than the one line per request, which has the ID itself.
     childLoggerFactory: (log) => log,
     logController: new LogController({ disableRequestLogging: true }),
-    genReqId: requestId,
+    genReqId: chooseRequestId,
     bodyLimit,
     requestTimeout,
     keepAliveTimeout,
@@ -130,7 +130,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
     const { raw } = request;
     // The client of a request that has an error has gone away.
-    const failure = raw.errored ? fromCode(raw.errored.name) : toHttpError(error);
+    const failure = raw.errored ? codeToHttpError(raw.errored.name) : toHttpError(error);
     request.failure = failure;
     if (failure.kind.status === 500) app.log.error({ reqId: request.id, err: error }, 'internal error');
     // Discards the rest of the body, which would otherwise stay in memory.

@@ -45,9 +45,9 @@ export function openJwksUrl(options: JwksUrlOptions): KeySource {
   const renew = () => void remote.reload().catch(onError);
   renew();
   const timer = setInterval(renew, refreshMs).unref();
-  return { find: (...token) => inTime(remote(...token)), close: () => clearInterval(timer) };
+  return { find: (...token) => waitForKey(remote(...token)), close: () => clearInterval(timer) };
 
-  async function inTime<Key>(finding: Promise<Key>): Promise<Key> {
+  async function waitForKey<Key>(finding: Promise<Key>): Promise<Key> {
     const { promise: late, reject } = Promise.withResolvers<never>();
     const giveUp = () =>
       reject(new VerifierUnavailable(`the keys of ${address} have not arrived within ${WAIT_MS} ms`));

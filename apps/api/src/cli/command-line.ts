@@ -20,11 +20,11 @@ export async function runCommandLine(args: readonly string[], environment: NodeJ
     // The stack is only for LOG_LEVEL=debug.
     if (environment['LOG_LEVEL'] === 'debug' && error instanceof Error) warn(error.stack ?? '');
     // A store or a file that is still open must not keep the process alive.
-    process.exit(exitCodeOf(error));
+    process.exit(toExitCode(error));
   }
 }
 
-function exitCodeOf(error: unknown): number {
+function toExitCode(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode && 2;
   if (error instanceof UsageError || StoreMisconfigured.is(error)) return 2;
   return error instanceof IncompleteError || StoreUnavailable.is(error) ? 3 : 1;
