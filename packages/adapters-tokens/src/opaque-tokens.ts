@@ -50,8 +50,6 @@ function parseEntry(entry: string, number: number, report: Report): readonly str
  */
 export class TokenList {
   readonly digests: ReadonlySet<string>;
-  /** The subjects of tokens that were accepted, so that each is hashed once. It ends with its list, and with it every token. */
-  readonly #accepted = new Map<string, string>();
 
   /** @param digests in hexadecimal, in lower case. */
   constructor(digests: Iterable<string>) {
@@ -60,13 +58,9 @@ export class TokenList {
 
   /** The name of the client of a token; undefined if it is not listed. */
   findSubject(token: string): string | undefined {
-    const known = this.#accepted.get(token);
-    if (known !== undefined || !isTokenLength(token)) return known;
+    if (!isTokenLength(token)) return undefined;
     const digest = sha256(token);
-    if (!this.digests.has(digest)) return undefined;
-    const subject = `sha256:${digest.slice(0, 8)}`;
-    this.#accepted.set(token, subject);
-    return subject;
+    return this.digests.has(digest) ? `sha256:${digest.slice(0, 8)}` : undefined;
   }
 }
 
