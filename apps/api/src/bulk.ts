@@ -30,7 +30,9 @@ export interface Imported {
  * @throws {IncompleteError} if reading or storing fails.
  */
 export async function importPlants(input: Readable, createPlant: CreatePlant): Promise<Imported> {
-  let [line, stored, rejected] = [0, 0, 0];
+  let line = 0;
+  let stored = 0;
+  let rejected = 0;
   const inFlight = new Map<bigint, Promise<void>>();
   const reject = (at: number, reason: string) => {
     rejected += 1;

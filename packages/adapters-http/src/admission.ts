@@ -52,8 +52,7 @@ function describeAmbiguity(request: IncomingMessage): string | undefined {
 
 /**
  * Makes the operations of a scope throw `overloaded` while `max` of their requests are in flight. A request counts from its head, before
- * its token, body or JSON has cost anything, until its work ends. Of a client that disconnects the work ends as well: so the hook
- * `onSend` is where every request ends, and nothing can keep a place.
+ * its token, body or JSON has cost anything, until its work ends. Fastify then runs `onSend`, also if the client has disconnected.
  *
  * @returns the number of requests in flight.
  */

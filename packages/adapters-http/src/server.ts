@@ -21,9 +21,9 @@ export interface HttpServerOptions extends HttpLimits {
   /** The application's use cases: `useCases(store)` of the domain. */
   readonly useCases: UseCases;
   readonly tokens: TokenVerifier;
-  /** Logs one line per request, and the cause of every 500. */
+  /** Logs a line for each request, and the cause of a 500. */
   readonly logger?: FastifyBaseLogger;
-  /** Observes every request, for metrics. */
+  /** Observes the requests, for metrics. */
   readonly observer?: RequestObserver;
   /** Whether to serve a page at `/docs` to try the operations; false by default. */
   readonly docs?: boolean;
@@ -51,8 +51,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     http: {
       headersTimeout,
       connectionsCheckingInterval: Math.min(1_000, headersTimeout / 5),
-      // Bounds what is read of a body while its token is checked: chunks of a byte take some 300 each. 100 connections that send
-      // such bodies then take at most 420 MB, and 560 MB with Node's default.
+      // Bounds what is read of a body while its token is checked: chunks of a byte take some 300 each.
       highWaterMark: 4_096,
       // The service responds to a missing Host itself, with an Error record.
       requireHostHeader: false,

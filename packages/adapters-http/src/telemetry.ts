@@ -8,7 +8,7 @@ import type { HttpError } from './errors.ts';
  * method outside RFC 9110 and RFC 5789, and the route is undefined if none matches. Its methods must not throw.
  */
 export interface RequestObserver {
-  /** Called for every response. @param seconds undefined if the request was malformed. */
+  /** Called for each response that was sent. @param seconds undefined if the request was malformed. */
   completed(method: string, route: string | undefined, status: number, seconds: number | undefined): void;
   /** Called once, with a function that returns the number of requests in flight, which `maxRequestsInFlight` limits. */
   watch(requestsInFlight: () => number): void;
@@ -65,7 +65,7 @@ export class RequestTelemetry {
 
 const standardMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'CONNECT', 'OPTIONS', 'TRACE', 'PATCH']);
 
-/** The path without scheme, authority, query and fragment, which may be secret. Every path of this service is below 256. */
+/** The path without scheme, authority, query and fragment, which may be secret. The paths of this service are shorter than 256. */
 const pathSyntax = /^(?:\w+:\/\/)?[^/?#]*([^?#]{0,256})/;
 
 /** The trace of the client (W3C Trace Context). */

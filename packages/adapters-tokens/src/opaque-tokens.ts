@@ -36,11 +36,8 @@ function parseEntry(entry: string, number: number, report: Report): readonly str
   const [, digest] = digestSyntax.exec(entry) ?? [];
   if (digest !== undefined) return [digest.toLowerCase()];
   if (isTokenLength(entry) && tokenSyntax.test(entry)) return [sha256(entry)];
-  report(
-    new RangeError(
-      `entry ${number}: expected a token of ${TOKEN_LENGTH.min} to ${TOKEN_LENGTH.max} of the characters A-Z a-z 0-9 - . _ ~ + / and = at its end (RFC 6750 section 2.1, b64token), or "sha256:" and the 64 hexadecimal digits of its digest (printf %s TOKEN | sha256sum prints them); this one has ${entry.length} characters`,
-    ),
-  );
+  const expected = `a token of ${TOKEN_LENGTH.min} to ${TOKEN_LENGTH.max} of the characters A-Z a-z 0-9 - . _ ~ + / and = at its end (RFC 6750 section 2.1, b64token), or "sha256:" and the 64 hexadecimal digits of its digest (printf %s TOKEN | sha256sum prints them)`;
+  report(new RangeError(`entry ${number}: expected ${expected}; this one has ${entry.length} characters`));
   return [];
 }
 

@@ -36,7 +36,7 @@ function commandLine(environment: NodeJS.ProcessEnv): Command {
     .description('Creates plants over HTTP and stores them.')
     .version(version(), '-v, --version')
     .configureHelp({ subcommandTerm: (command) => command.name() })
-    .configureOutput({ outputError: (text, write) => write(`plant-store: ${usageMessage(text)}; see --help\n`) })
+    .configureOutput({ outputError: (text, write) => write(`plant-store: ${maskUsageMessage(text)}; see --help\n`) })
     .exitOverride()
     .addHelpText('after', '\nEnvironment variables: plant-store help environment');
 
@@ -97,10 +97,11 @@ function print(lines: readonly string[]): void {
 }
 
 /** Commander's message without excess arguments and values of unknown options, because one of them may be a token. */
-function usageMessage(text: string): string {
-  const message = text
+function maskUsageMessage(text: string): string {
+  return text
     .trim()
     .replace(/^error: /, '')
-    .replace(/( but got \d+): .*/s, '$1');
-  return message.replace(/^(unknown option '-(?:-[^'=]*|.)).*/s, "$1'").replaceAll('\n', ' ');
+    .replace(/( but got \d+): .*/s, '$1')
+    .replace(/^(unknown option '-(?:-[^'=]*|.)).*/s, "$1'")
+    .replaceAll('\n', ' ');
 }
