@@ -102,7 +102,7 @@ function parseLine(bytes: Buffer) {
 }
 
 /**
- * Writes a snapshot of a store to standard output as NDJSON.
+ * Writes the plants of a store to standard output as NDJSON.
  * @throws {IncompleteError} if the export ended early; {@link StoreMisconfigured} if it could not begin.
  */
 export async function exportPlants(plants: PlantExport): Promise<void> {

@@ -72,7 +72,7 @@ function commandLine(environment: NodeJS.ProcessEnv): Command {
       await importFile(file, await configureStore(environment, url));
     });
   addStoreOptions(program.command('export'))
-    .description('write a snapshot of a store to standard output, as NDJSON')
+    .description('write the plants of a store to standard output, as NDJSON')
     .action(async (url: StoreUrl) => {
       const { exportStore } = await import('./bulk-commands.ts');
       await exportStore((await configureStore(environment, url)).storage);
