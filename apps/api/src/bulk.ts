@@ -8,7 +8,7 @@ import {
   type PlantExport,
   PlantRefused,
   parseNewPlant,
-  plantOf,
+  pickPlant,
   StoreMisconfigured,
   StoreOverloaded,
 } from '@plant-store/domain';
@@ -124,7 +124,7 @@ export async function exportPlants(plants: PlantExport): Promise<void> {
 
 /** JSON.stringify does not support bigints. */
 function toLine(plant: NewPlant): string {
-  return `{"id":${plant.id},${JSON.stringify(plantOf(plant)).slice(1)}\n`;
+  return `{"id":${plant.id},${JSON.stringify(pickPlant(plant)).slice(1)}\n`;
 }
 
 /** Yields chunks of about 64 KiB, because a write per plant would take longer than serializing it. */

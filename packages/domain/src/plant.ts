@@ -35,7 +35,7 @@ export type NullablePlant = {
 };
 
 /** Copies the fields of a plant into a new object, without the id and without properties for absent fields. */
-export function plantOf(row: NullablePlant): Plant {
+export function pickPlant(row: NullablePlant): Plant {
   const plant: Partial<Record<keyof Plant, string>> = {};
   for (const field of textFields) {
     const text = row[field];
@@ -98,7 +98,7 @@ export function parseNewPlant(
     if (typeof text !== 'string' || !isStorableText(text)) faults.push(describeFault(field, text));
   }
   if (faults.length > 0) return { faults };
-  return { plant: { id: given.id, ...plantOf(given as NewPlant) } as ValidNewPlant };
+  return { plant: { id: given.id, ...pickPlant(given as NewPlant) } as ValidNewPlant };
 }
 
 function describeFault(field: keyof NewPlant, value: unknown): PlantFault {

@@ -1,4 +1,4 @@
-import { type NewPlant, type PlantExport, plantOf, textFields } from '@plant-store/domain';
+import { type NewPlant, type PlantExport, pickPlant, textFields } from '@plant-store/domain';
 import { type Kysely, sql } from 'kysely';
 import type { Database, PlantRow } from '../rows.ts';
 import type { SqlDatabase } from './database.ts';
@@ -32,7 +32,7 @@ async function* readSnapshot(db: Kysely<Database>, pageRows: number): AsyncGener
     .execute();
   try {
     for (let page = await readPage(snapshot, pageRows); page.length > 0; ) {
-      for (const row of page) yield { id: row.id, ...plantOf(row) };
+      for (const row of page) yield { id: row.id, ...pickPlant(row) };
       page = await readPage(snapshot, pageRows, page.at(-1)?.id);
     }
   } finally {
