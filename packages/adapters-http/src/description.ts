@@ -10,8 +10,8 @@ export async function description(app: FastifyInstance, { docs }: { readonly doc
   const json = JSON.stringify(document);
   app.get('/openapi.json', async () => json);
   if (!docs) return;
-  // The page takes the description from this plugin. The server URL is relative to /docs/. Both are loaded on demand, because they have
-  // a third of the service's files.
+  // The page takes the description from this plugin. The server URL is relative to /docs/. Both plugins are loaded on demand, because they
+  // have a sixth of the service's files.
   const servers = [{ ...document.servers[0], url: '..' }];
   const specification = { document: { ...document, servers } };
   await app.register(import('@fastify/swagger'), { mode: 'static', specification } as SwaggerOptions);
