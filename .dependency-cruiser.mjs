@@ -65,8 +65,8 @@ export default {
       'json-and-limits-need-no-server',
       'the configuration loads them alone: what needs Fastify goes into another file',
       {
-        from: { path: '^packages/adapters-http/src/(json|limits)\\.ts$' },
-        to: { path: '(^|/)node_modules/@?fastify', reachable: true },
+        from: { path: '^packages/adapters-http/src/(errors|json|limits)\\.ts$' },
+        to: { path: '(^|/)node_modules/@?fastify', dependencyTypesNot: ['type-only'] },
       },
     ),
     ...rule('description-alone-has-the-page', 'register it in description.ts, which may be left out', {
@@ -164,7 +164,7 @@ export default {
       from: {
         path: '^packages/adapters-http/src/',
         pathNot:
-          '/(admin-server|authenticate|body|description|drain|errors|index|json|limit-[a-z-]+|limits|malformed-http|server|telemetry)\\.ts$',
+          '/(admin-server|admission|description|drain|errors|index|json|limits|malformed-http|server|telemetry)\\.ts$',
       },
       to: { path: '^packages/adapters-http/src/', pathNot: '/(errors|json|plants)\\.ts$' },
     }),

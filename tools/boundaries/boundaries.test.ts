@@ -52,7 +52,7 @@ packages/adapters-http/src/gardens.ts | import type { x } from './server.ts'; ex
 packages/adapters-http/src/server.ts | import '@plant-store/contracts-stores'; export const x = 1; | served-code-knows-no-contract
 packages/adapters-http/src/admin-server.ts | import '@fastify/swagger-ui'; | description-alone-has-the-page
 packages/adapters-http/src/telemetry.ts | import 'pg'; | own-technology-only
-packages/adapters-http/src/body.ts | import '@plant-store/store-kit'; | driving-adapters-know-domain-only
+packages/adapters-http/src/admission.ts | import '@plant-store/store-kit'; | driving-adapters-know-domain-only
 packages/adapters-http/src/json.ts | import 'fastify'; | json-and-limits-need-no-server
 packages/adapters-memory/src/a.ts | import 'kysely'; | own-technology-only
 packages/adapters-memory/src/b.ts | import 'node:net'; | memory-needs-no-system

@@ -8,7 +8,7 @@ import {
   type PlantExport,
   PlantRefused,
   parseNewPlant,
-  plantOf,
+  pickPlant,
   StoreMisconfigured,
   StoreOverloaded,
 } from '@plant-store/domain';
@@ -30,7 +30,9 @@ export interface Imported {
  * @throws {IncompleteError} if reading or storing fails.
  */
 export async function importPlants(input: Readable, createPlant: CreatePlant): Promise<Imported> {
-  let [line, stored, rejected] = [0, 0, 0];
+  let line = 0;
+  let stored = 0;
+  let rejected = 0;
   const inFlight = new Map<bigint, Promise<void>>();
   const reject = (at: number, reason: string) => {
     rejected += 1;
@@ -100,7 +102,7 @@ function parseLine(bytes: Buffer) {
 }
 
 /**
- * Writes a snapshot of a store to standard output as NDJSON.
+ * Writes the plants of a store to standard output as NDJSON.
  * @throws {IncompleteError} if the export ended early; {@link StoreMisconfigured} if it could not begin.
  */
 export async function exportPlants(plants: PlantExport): Promise<void> {
@@ -122,7 +124,7 @@ export async function exportPlants(plants: PlantExport): Promise<void> {
 
 /** JSON.stringify does not support bigints. */
 function toLine(plant: NewPlant): string {
-  return `{"id":${plant.id},${JSON.stringify(plantOf(plant)).slice(1)}\n`;
+  return `{"id":${plant.id},${JSON.stringify(pickPlant(plant)).slice(1)}\n`;
 }
 
 /** Yields chunks of about 64 KiB, because a write per plant would take longer than serializing it. */

@@ -90,7 +90,7 @@ export async function compose(config: Config, logger: Logger): Promise<Applicati
     else logger.info('store available');
   }
 
-  /** Repeats the opening every second while waiting may help. */
+  /** Repeats the opening every second while waiting may help: the database may start after the service. */
   async function openWhenReachable<Result>(open: () => Promise<Result>): Promise<Result> {
     for (;;) {
       try {
@@ -105,7 +105,7 @@ export async function compose(config: Config, logger: Logger): Promise<Applicati
     }
   }
 
-  /** Closes the parts in reverse order. A part that fails to close does not prevent the others from closing. */
+  /** Closes the parts in reverse order, because requests in flight need the store. One that fails to close does not keep others open. */
   async function shutDown(delayMs: number): Promise<void> {
     // Keeps serving while load balancers notice that the service is not ready.
     if (delayMs > 0) await sleep(delayMs);
@@ -125,6 +125,7 @@ export async function compose(config: Config, logger: Logger): Promise<Applicati
     port: number,
     adminUrl?: string,
   ): Promise<string> {
+    // Also closed if it cannot listen.
     track({ close: async () => void (await server.close()) });
     const listenTextResolver = (url: string) => `listening on ${url}${adminUrl ? ` (admin: ${adminUrl})` : ''}`;
     return server.listen({ host, port, listenTextResolver }).catch(({ code, message }: NodeJS.ErrnoException) => {

@@ -43,7 +43,7 @@ export function readConfig(given: NodeJS.ProcessEnv, { outside, tokens = false }
   const url = DATABASE_URL ?? `sqlite:${join(data.DATA_DIR, 'plants.db')}`;
   const urlSetting = data.DATABASE_URL_FILE ? 'DATABASE_URL_FILE' : 'DATABASE_URL';
   const storageAdapter = findAdapter(url, outside);
-  const tlsAdvice = storageAdapter && tlsAdviceOf(storageAdapter, url, urlSetting);
+  const tlsAdvice = storageAdapter && readTlsAdvice(storageAdapter, url, urlSetting);
   const plaintext = `${urlSetting}: the connection is not encrypted, so the password and the plants can be read on the way: add ${tlsAdvice}`;
   const isJwt = Object.keys(environment).some((name) => name.startsWith('JWT_') && name in settings.shape);
   const faults = Object.entries({
@@ -87,7 +87,7 @@ function readUrl(path: string | undefined): string | undefined {
   }
 }
 
-function tlsAdviceOf({ tlsAdvice }: StorageAdapter, url: string, setting: string): string | undefined {
+function readTlsAdvice({ tlsAdvice }: StorageAdapter, url: string, setting: string): string | undefined {
   try {
     return tlsAdvice?.(url);
   } catch (error) {

@@ -13,7 +13,7 @@ export class IncompleteError extends Error {
   override readonly name = 'IncompleteError';
 }
 
-/** The message of any thrown value, for a person. */
+/** The message of what was thrown, for a person. */
 export function errorMessage(error: unknown): string {
   // If a host name has several addresses, the aggregate contains an error for each.
   if (error instanceof AggregateError) return error.errors.map(errorMessage).join(', ');

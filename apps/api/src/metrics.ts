@@ -58,12 +58,8 @@ function requestMetrics(registry: Registry): RequestObserver {
 function storeMetrics(registry: Registry): StoreObserver {
   const registers = [registry];
   let countWaiting = () => 0;
-  addGauge(
-    registry,
-    'plant_store_waiting_adds',
-    'Plants that wait for a result, which DATABASE_MAX_QUEUE_LENGTH limits.',
-    () => countWaiting(),
-  );
+  const waiting = 'Plants that wait for a result, which DATABASE_MAX_QUEUE_LENGTH limits.';
+  addGauge(registry, 'plant_store_waiting_adds', waiting, () => countWaiting());
   const plants = new Histogram({
     name: 'plant_store_write_plants',
     help: 'Plants per commit.',

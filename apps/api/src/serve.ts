@@ -8,7 +8,7 @@ import { loadStorageAdapter } from './stores.ts';
 import { developmentToken, developmentTokenFile, hasTokens } from './tokens.ts';
 import { version } from './version.ts';
 
-/** 6.5 s: the maximum time of a graceful shutdown after its delay. The process has then ended within 7 s, in whatever state. */
+/** 6.5 s: the maximum time of a graceful shutdown after its delay. The process then exits, so that it ends within 7 s. */
 const SHUTDOWN_MS = 6_500;
 
 /** 2 s: how long the reader of the log may take for its last lines. Requests in flight need less than 5 s of the 7. */

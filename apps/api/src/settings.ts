@@ -22,7 +22,7 @@ function wholeNumber(min: number, max: number) {
   return value.meta({ expected: `a whole number from ${min} to ${max}` });
 }
 
-function oneOf<const Word extends string>(...words: readonly Word[]) {
+function choice<const Word extends string>(...words: readonly Word[]) {
   return z.enum(words).meta({ expected: words.join(' or ') });
 }
 
@@ -61,7 +61,7 @@ export const settings = z.object({
     .describe('package or file with your storage adapter, as seen from the working directory'),
   DATA_DIR: path.default('data').describe('directory of SQLite file and generated token'),
   ...limits,
-  MIGRATE: oneOf('auto', 'off').default('auto').describe('auto migrates at startup; off requires a current schema'),
+  MIGRATE: choice('auto', 'off').default('auto').describe('auto migrates at startup; off requires a current schema'),
 
   API_TOKENS: z
     .string()
@@ -87,10 +87,10 @@ export const settings = z.object({
   SHUTDOWN_DELAY_MS: wholeNumber(0, 600_000)
     .optional()
     .describe('how long it serves after SIGTERM, not ready, in milliseconds; by default 3000 in production, else 0'),
-  DOCS: oneOf('on', 'off')
+  DOCS: choice('on', 'off')
     .optional()
     .describe('page at /docs to try the service; by default off in production, else on'),
-  LOG_LEVEL: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent').default('info').describe('log level'),
+  LOG_LEVEL: choice('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent').default('info').describe('log level'),
   // Rejects `Production`, because it would disable the checks.
   NODE_ENV: z
     .string()

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { DatabaseSync } from 'node:sqlite';
-import { isSamePlant, type NullablePlant, type Plant, plantOf } from '@plant-store/domain';
+import { isSamePlant, type NullablePlant, type Plant, pickPlant } from '@plant-store/domain';
 import { checkHistory } from '@plant-store/testing';
 import { create, TOKEN } from './running-service.ts';
 
@@ -62,7 +62,7 @@ async function sent(url: string, plant: SentPlant, headers: Record<string, strin
 function judge({ status, headers }: Response, body: string, plant: SentPlant): string {
   const { error } = JSON.parse(body);
   if (error === 40005) return 'taken';
-  const isStored = status === 200 && body === JSON.stringify(plantOf(plant));
+  const isStored = status === 200 && body === JSON.stringify(pickPlant(plant));
   const isPromised = isStored || ([50301, 50302].includes(error) && headers.has('retry-after'));
   return isPromised ? `${status}` : `${status}: ${body}`;
 }
@@ -108,7 +108,7 @@ export function contradictions(
 export function plantsIn(rows: readonly object[]): ReadonlyMap<number, SentPlant> {
   const plants = (rows as readonly (NullablePlant & { id: unknown })[]).map((row) => ({
     id: Number(row.id),
-    ...plantOf(row),
+    ...pickPlant(row),
   }));
   return new Map(plants.map((plant) => [plant.id, plant]));
 }

@@ -4,7 +4,7 @@ import { StoreOverloaded, StoreUnavailable, VerifierUnavailable } from '@plant-s
 export interface ErrorKind {
   /** Its name in the description. */
   readonly name: string;
-  /** Its number, which never changes and is never used again. The first three digits are the HTTP status. */
+  /** Its number, which keeps its meaning once it is released. The first three digits are the HTTP status. */
   readonly error: number;
   readonly status: number;
   /** A sentence for the description. */
@@ -24,7 +24,7 @@ export function errorKinds<Name extends string>(
   return Object.fromEntries(kinds);
 }
 
-/** The kinds of errors that requests can get, whatever their operation. */
+/** The kinds of errors that belong to no single operation. */
 export const commonErrors = errorKinds({
   'malformed-json': [40001, 'The body is not valid JSON in UTF-8 (RFC 8259).'],
   'unsupported-media-type': [40003, 'The body is not declared as application/json in UTF-8, or is encoded.'],
@@ -71,7 +71,7 @@ export class HttpError extends Error {
   }
 }
 
-/** The kinds of the errors that any port throws, the more specific ones first. The messages of these errors are for the log. */
+/** The kinds of the ports' errors, the more specific ones first. The messages of these errors are for the log. */
 const kindByPortError = [
   [StoreOverloaded, commonErrors.overloaded],
   [StoreUnavailable, commonErrors['store-unavailable']],
@@ -86,7 +86,7 @@ const kindByCode: Readonly<Record<string, ErrorKind>> = {
 };
 
 /**
- * Maps any thrown value to an error response. Errors of other packages become HTTP only here, or in the operation that alone can
+ * Maps what was thrown to an error response. Errors of other packages become HTTP only here, or in the operation that alone can
  * get them.
  */
 export function toHttpError(error: unknown): HttpError {
@@ -94,14 +94,14 @@ export function toHttpError(error: unknown): HttpError {
   for (const [thrown, kind] of kindByPortError)
     if (thrown.is(error)) return new HttpError(kind, { reason: error.message });
   const { code = '', statusCode = 500 } = (error ?? {}) as { code?: string; statusCode?: number };
-  if (code.startsWith('FST_') && statusCode < 500) return fromCode(code);
+  if (code.startsWith('FST_') && statusCode < 500) return codeToHttpError(code);
   return new HttpError(commonErrors['internal-error'], {
     reason: 'the line "internal error" with this reqId has the cause',
   });
 }
 
 /** The error response to what Fastify or Node's HTTP parser rejects, by its code. */
-export function fromCode(code = 'unknown'): HttpError {
+export function codeToHttpError(code = 'unknown'): HttpError {
   const kind = kindByCode[code] ?? commonErrors['malformed-http'];
   return new HttpError(kind, { reason: `${kind.message} (${code})` });
 }

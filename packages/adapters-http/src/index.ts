@@ -6,7 +6,7 @@ export { type ErrorKind, HttpError } from './errors.ts';
 export { createHttpServer, type HttpServerOptions } from './server.ts';
 export type { RequestObserver } from './telemetry.ts';
 
-/** Every kind of error that a client can get, by number. */
+/** The kinds of errors that a client can get, by number. */
 export const errorCatalogue: readonly ErrorKind[] = [commonErrors, plantErrors]
   .flatMap((kinds) => Object.values<ErrorKind>(kinds))
   .toSorted((one, other) => one.error - other.error);

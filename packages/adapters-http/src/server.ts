@@ -6,26 +6,24 @@ import fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify';
-import { authenticate } from './authenticate.ts';
-import { acceptJson } from './body.ts';
+import { authenticate, closing, latest, limitInFlight, limitRate, rejectAmbiguous } from './admission.ts';
 import { description } from './description.ts';
 import { drain } from './drain.ts';
-import { commonErrors, fromCode, HttpError, toHttpError } from './errors.ts';
-import { limitInFlight } from './limit-in-flight.ts';
-import { limitRate } from './limit-rate.ts';
+import { codeToHttpError, commonErrors, HttpError, toHttpError } from './errors.ts';
+import { acceptJson } from './json.ts';
 import { type HttpLimits, httpLimits } from './limits.ts';
-import { handleAllRequests, isClosing, rejectAmbiguous, rejectMalformed } from './malformed-http.ts';
+import { handleAllRequests, rejectMalformed } from './malformed-http.ts';
 import { plants } from './plants.ts';
-import { type RequestObserver, RequestTelemetry, requestId } from './telemetry.ts';
+import { chooseRequestId, type RequestObserver, RequestTelemetry } from './telemetry.ts';
 
 /** The dependencies and limits of {@link createHttpServer}. */
 export interface HttpServerOptions extends HttpLimits {
   /** The application's use cases: `useCases(store)` of the domain. */
   readonly useCases: UseCases;
   readonly tokens: TokenVerifier;
-  /** Logs one line per request, and the cause of every 500. */
+  /** Logs a line for each request, and the cause of a 500. */
   readonly logger?: FastifyBaseLogger;
-  /** Observes every request, for metrics. */
+  /** Observes the requests, for metrics. */
   readonly observer?: RequestObserver;
   /** Whether to serve a page at `/docs` to try the operations; false by default. */
   readonly docs?: boolean;
@@ -44,7 +42,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     // A child logger per request costs more than the one line per request, which has the ID itself.
     childLoggerFactory: (log) => log,
     logController: new LogController({ disableRequestLogging: true }),
-    genReqId: requestId,
+    genReqId: chooseRequestId,
     bodyLimit,
     requestTimeout,
     keepAliveTimeout,
@@ -53,8 +51,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     http: {
       headersTimeout,
       connectionsCheckingInterval: Math.min(1_000, headersTimeout / 5),
-      // Bounds what is read of a body while its token is checked: chunks of a byte take some 300 each. 100 connections that send
-      // such bodies then take at most 420 MB, and 560 MB with Node's default.
+      // Bounds what is read of a body while its token is checked: chunks of a byte take some 300 each.
       highWaterMark: 4_096,
       // The service responds to a missing Host itself, with an Error record.
       requireHostHeader: false,
@@ -86,7 +83,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   app.removeAllContentTypeParsers();
 
   app.addHook('onRequest', (request, reply, done) => {
-    if (isClosing(request.raw.socket)) return void reply.hijack();
+    if (closing.has(request.raw.socket)) return void reply.hijack();
     startRequest(request, reply);
     rejectAmbiguous(request.raw);
     done();
@@ -114,6 +111,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   return app;
 
   function startRequest(request: FastifyRequest, reply: FastifyReply): void {
+    latest.set(request.raw.socket, reply.raw);
     telemetry.start(request, reply);
     // Without a serializer Fastify adds a charset to application/json, which has no such parameter (RFC 8259 section 11).
     reply
@@ -131,7 +129,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
     const { raw } = request;
     // The client of a request that has an error has gone away.
-    const failure = raw.errored ? fromCode(raw.errored.name) : toHttpError(error);
+    const failure = raw.errored ? codeToHttpError(raw.errored.name) : toHttpError(error);
     request.failure = failure;
     if (failure.kind.status === 500) app.log.error({ reqId: request.id, err: error }, 'internal error');
     // Discards the rest of the body, which would otherwise stay in memory.

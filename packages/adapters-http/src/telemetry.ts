@@ -8,7 +8,7 @@ import type { HttpError } from './errors.ts';
  * method outside RFC 9110 and RFC 5789, and the route is undefined if none matches. Its methods must not throw.
  */
 export interface RequestObserver {
-  /** Called for every response. @param seconds undefined if the request was malformed. */
+  /** Called for each response that was sent. @param seconds undefined if the request was malformed. */
   completed(method: string, route: string | undefined, status: number, seconds: number | undefined): void;
   /** Called once, with a function that returns the number of requests in flight, which `maxRequestsInFlight` limits. */
   watch(requestsInFlight: () => number): void;
@@ -25,7 +25,7 @@ declare module 'fastify' {
 const requestIdSyntax = /^[\w.~:/+=@-]{1,128}$/;
 
 /** The client's `X-Request-Id` if it is valid, else a new UUID. */
-export function requestId({ headers: { 'x-request-id': given } }: IncomingMessage): string {
+export function chooseRequestId({ headers: { 'x-request-id': given } }: IncomingMessage): string {
   return typeof given === 'string' && requestIdSyntax.test(given) ? given : randomUUID();
 }
 
@@ -48,7 +48,7 @@ export class RequestTelemetry {
       const status = reply.raw.writableFinished ? reply.raw.statusCode : undefined;
       // An operator may have to act on a 503.
       const level = status === 503 ? 'warn' : 'info';
-      this.#log[level](entry(request, status, ms), status === undefined ? 'request aborted' : 'request completed');
+      this.#log[level](toLogEntry(request, status, ms), status === undefined ? 'request aborted' : 'request completed');
       if (status === undefined) return;
       const method = standardMethods.has(request.method) ? request.method : '_OTHER';
       const route = request.is404 ? undefined : request.routeOptions.url;
@@ -65,14 +65,14 @@ export class RequestTelemetry {
 
 const standardMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'CONNECT', 'OPTIONS', 'TRACE', 'PATCH']);
 
-/** The path without scheme, authority, query and fragment, which may be secret. Every path of this service is below 256. */
+/** The path without scheme, authority, query and fragment, which may be secret. The paths of this service are shorter than 256. */
 const pathSyntax = /^(?:\w+:\/\/)?[^/?#]*([^?#]{0,256})/;
 
 /** The trace of the client (W3C Trace Context). */
 const traceparent = /^[\da-f]{2}-(?!0{32})([\da-f]{32})-[\da-f]{16}-[\da-f]{2}(?:-|$)/;
 
 /** The fields of a request's log line: no token, query or body. pino omits undefined fields. */
-function entry(
+function toLogEntry(
   { id, method, url, headers, subject, failure }: FastifyRequest,
   status: number | undefined,
   ms: number,

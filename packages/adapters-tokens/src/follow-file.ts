@@ -13,7 +13,7 @@ export interface FollowOptions {
 /** Takes a fault of a part of a file. */
 export type Report = (error: Error) => void;
 
-/** The report at startup, when every fault counts. */
+/** The report at startup, which throws the fault. */
 export function fail(error: Error): never {
   throw error;
 }

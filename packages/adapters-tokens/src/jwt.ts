@@ -27,7 +27,7 @@ const REMEMBERED = { ms: 30_000, max: 10_000, maxLength: 2_048 };
  * with an accepted algorithm; `iss`, `aud`, `exp` and `sub` present and valid; `nbf`, if present, in the past. The subject is
  * `jwt:`, the issuer as a JSON string, `:` and `sub`, because `sub` is unique only per issuer (RFC 7519 section 4.1.2).
  *
- * `typ` may be `at+jwt`, `JWT` or absent, because many issuers omit `at+jwt`. Keys are never taken from the token.
+ * `typ` may be `at+jwt`, `JWT` or absent, because many issuers omit `at+jwt`. Keys in a token are ignored.
  */
 export function jwtVerifier(options: JwtVerifierOptions): TokenVerifier {
   const { keys, issuer, audience, clockSkewSeconds = 60 } = options;
@@ -49,7 +49,7 @@ export function jwtVerifier(options: JwtVerifierOptions): TokenVerifier {
         return { accepted: true, subject };
       } catch (error) {
         if (VerifierUnavailable.is(error)) throw error;
-        // Any other error means a faulty token or an unusable key of the issuer. A client that cannot be verified is refused.
+        // Other errors mean a faulty token or an unusable key of the issuer. A client that cannot be verified is refused.
         return { accepted: false, reason: `JWT: ${explainRefusal(error)}` };
       }
     },

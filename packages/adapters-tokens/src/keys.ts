@@ -34,7 +34,7 @@ const WAIT_MS = 1_000;
 export function openJwksUrl(options: JwksUrlOptions): KeySource {
   const { url: href, onError, refreshMs = 120_000, cooldownMs = 2_000 } = options;
   const url = new URL(href);
-  const address = withoutQuery(url);
+  const address = removeQuery(url);
   const remote = createRemoteJWKSet(url, {
     timeoutDuration: FETCH_MS,
     cooldownDuration: cooldownMs,
@@ -45,12 +45,11 @@ export function openJwksUrl(options: JwksUrlOptions): KeySource {
   const renew = () => void remote.reload().catch(onError);
   renew();
   const timer = setInterval(renew, refreshMs).unref();
-  return { find: (...token) => inTime(remote(...token)), close: () => clearInterval(timer) };
+  return { find: (...token) => waitForKey(remote(...token)), close: () => clearInterval(timer) };
 
-  async function inTime<Key>(finding: Promise<Key>): Promise<Key> {
+  async function waitForKey<Key>(finding: Promise<Key>): Promise<Key> {
     const { promise: late, reject } = Promise.withResolvers<never>();
-    const giveUp = () =>
-      reject(new VerifierUnavailable(`the keys of ${address} have not arrived within ${WAIT_MS} ms`));
+    const giveUp = () => reject(new VerifierUnavailable(`no keys from ${address} within ${WAIT_MS} ms`));
     const timer = setTimeout(giveUp, WAIT_MS);
     return Promise.race([finding, late]).finally(() => clearTimeout(timer));
   }
@@ -59,9 +58,8 @@ export function openJwksUrl(options: JwksUrlOptions): KeySource {
   async function fetchKeys(href: string, init: RequestInit): Promise<Response> {
     try {
       const response = await fetch(href, init);
-      const location = response.headers.get('location');
-      if (location !== null)
-        throw new Error(`it redirects to ${withoutQuery(new URL(location, url))}: set this address`);
+      const to = response.headers.get('location');
+      if (to !== null) throw new Error(`it redirects to ${removeQuery(new URL(to, url))}: set this address`);
       if (response.status !== 200) throw new Error(`status ${response.status} instead of 200`);
       const text = await response.text();
       parseKeySet(text);
@@ -77,7 +75,7 @@ export function openJwksUrl(options: JwksUrlOptions): KeySource {
 }
 
 /** A URL without its query, which may contain a secret. */
-function withoutQuery({ origin, pathname }: URL): string {
+function removeQuery({ origin, pathname }: URL): string {
   return `${origin}${pathname}`;
 }
 

@@ -36,11 +36,8 @@ function parseEntry(entry: string, number: number, report: Report): readonly str
   const [, digest] = digestSyntax.exec(entry) ?? [];
   if (digest !== undefined) return [digest.toLowerCase()];
   if (isTokenLength(entry) && tokenSyntax.test(entry)) return [sha256(entry)];
-  report(
-    new RangeError(
-      `entry ${number}: expected a token of ${TOKEN_LENGTH.min} to ${TOKEN_LENGTH.max} of the characters A-Z a-z 0-9 - . _ ~ + / and = at its end (RFC 6750 section 2.1, b64token), or "sha256:" and the 64 hexadecimal digits of its digest (printf %s TOKEN | sha256sum prints them); this one has ${entry.length} characters`,
-    ),
-  );
+  const expected = `a token of ${TOKEN_LENGTH.min} to ${TOKEN_LENGTH.max} of the characters A-Z a-z 0-9 - . _ ~ + / and = at its end (RFC 6750 section 2.1, b64token), or "sha256:" and the 64 hexadecimal digits of its digest (printf %s TOKEN | sha256sum prints them)`;
+  report(new RangeError(`entry ${number}: expected ${expected}; this one has ${entry.length} characters`));
   return [];
 }
 
@@ -50,8 +47,6 @@ function parseEntry(entry: string, number: number, report: Report): readonly str
  */
 export class TokenList {
   readonly digests: ReadonlySet<string>;
-  /** The subjects of tokens that were accepted, so that each is hashed once. It ends with its list, and with it every token. */
-  readonly #accepted = new Map<string, string>();
 
   /** @param digests in hexadecimal, in lower case. */
   constructor(digests: Iterable<string>) {
@@ -60,13 +55,9 @@ export class TokenList {
 
   /** The name of the client of a token; undefined if it is not listed. */
   findSubject(token: string): string | undefined {
-    const known = this.#accepted.get(token);
-    if (known !== undefined || !isTokenLength(token)) return known;
+    if (!isTokenLength(token)) return undefined;
     const digest = sha256(token);
-    if (!this.digests.has(digest)) return undefined;
-    const subject = `sha256:${digest.slice(0, 8)}`;
-    this.#accepted.set(token, subject);
-    return subject;
+    return this.digests.has(digest) ? `sha256:${digest.slice(0, 8)}` : undefined;
   }
 }
 

@@ -1,4 +1,4 @@
-import { isSamePlant, type Plant, plantOf, type ValidNewPlant } from './plant.ts';
+import { isSamePlant, type Plant, pickPlant, type ValidNewPlant } from './plant.ts';
 import type { PlantRepository } from './plant-repository.ts';
 
 /**
@@ -28,7 +28,7 @@ export interface IdTaken {
 export function createPlant(plants: Pick<PlantRepository, 'add'>): CreatePlant {
   return async (newPlant) => {
     const result = await plants.add(newPlant);
-    const plant = plantOf(newPlant);
+    const plant = pickPlant(newPlant);
     if (result.outcome === 'exists' && !isSamePlant(result.plant, plant))
       return { outcome: 'id-taken', id: newPlant.id };
     return { outcome: 'created', plant, isNew: result.outcome === 'added' };

@@ -35,7 +35,7 @@ export type NullablePlant = {
 };
 
 /** Copies the fields of a plant into a new object, without the id and without properties for absent fields. */
-export function plantOf(row: NullablePlant): Plant {
+export function pickPlant(row: NullablePlant): Plant {
   const plant: Partial<Record<keyof Plant, string>> = {};
   for (const field of textFields) {
     const text = row[field];
@@ -91,17 +91,17 @@ export function parseNewPlant(
     return { faults: [{ message: 'must be an object with id and name' }] };
   const given = record as { readonly [Field in keyof NewPlant]?: unknown };
   const faults: PlantFault[] = [];
-  if (typeof given.id !== 'bigint' || !isInt64(given.id)) faults.push(faultOf('id', given.id));
+  if (typeof given.id !== 'bigint' || !isInt64(given.id)) faults.push(describeFault('id', given.id));
   for (const field of textFields) {
     const text = given[field];
     if (text === undefined && presence[field] === 'optional') continue;
-    if (typeof text !== 'string' || !isStorableText(text)) faults.push(faultOf(field, text));
+    if (typeof text !== 'string' || !isStorableText(text)) faults.push(describeFault(field, text));
   }
   if (faults.length > 0) return { faults };
-  return { plant: { id: given.id, ...plantOf(given as NewPlant) } as ValidNewPlant };
+  return { plant: { id: given.id, ...pickPlant(given as NewPlant) } as ValidNewPlant };
 }
 
-function faultOf(field: keyof NewPlant, value: unknown): PlantFault {
+function describeFault(field: keyof NewPlant, value: unknown): PlantFault {
   if (value === undefined) return { field, message: 'is missing' };
   if (field === 'id') return { field, message: `must be an integer from ${INT64_MIN} to ${INT64_MAX}` };
   const orAbsent = presence[field] === 'optional' ? ', or absent' : '';

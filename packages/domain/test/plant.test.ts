@@ -9,7 +9,7 @@ import {
   type NewPlant,
   type PlantFault,
   parseNewPlant,
-  plantOf,
+  pickPlant,
 } from '../src/index.ts';
 
 describe('isInt64', () => {
@@ -52,11 +52,11 @@ describe('isSamePlant', () => {
   });
 });
 
-describe('plantOf', () => {
+describe('pickPlant', () => {
   test('leaves the id out, and what is absent; what is empty stays', () => {
-    expect(plantOf({ id: 1n, name: '', tag: '' } as NewPlant)).toStrictEqual({ name: '', tag: '' });
-    expect(plantOf({ name: 'a', tag: null })).toStrictEqual({ name: 'a' });
-    expect(plantOf({ name: 'a', tag: undefined })).toStrictEqual({ name: 'a' });
+    expect(pickPlant({ id: 1n, name: '', tag: '' } as NewPlant)).toStrictEqual({ name: '', tag: '' });
+    expect(pickPlant({ name: 'a', tag: null })).toStrictEqual({ name: 'a' });
+    expect(pickPlant({ name: 'a', tag: undefined })).toStrictEqual({ name: 'a' });
   });
 });
 

@@ -2,7 +2,7 @@ import {
   type AddResult,
   type NewPlant,
   type PlantStore,
-  plantOf,
+  pickPlant,
   StoreMisconfigured,
   StoreOverloaded,
   StoreUnavailable,
@@ -37,7 +37,7 @@ const spec: ItemSpec<NewPlant, bigint, AddResult> = {
   toKey: ({ id }) => id,
   /** In UTF-16 code units of its texts. */
   measure: (plant) => textFields.reduce((size, field) => size + (plant[field]?.length ?? 0), 0),
-  snapshot: (plant) => ({ id: plant.id, ...plantOf(plant) }),
-  repeat: (result, first) => (result.outcome === 'added' ? { outcome: 'exists', plant: plantOf(first) } : result),
+  snapshot: (plant) => ({ id: plant.id, ...pickPlant(plant) }),
+  repeat: (result, first) => (result.outcome === 'added' ? { outcome: 'exists', plant: pickPlant(first) } : result),
   errors: { Unavailable: StoreUnavailable, Overloaded: StoreOverloaded },
 };

@@ -20,11 +20,11 @@ export async function runCommandLine(args: readonly string[], environment: NodeJ
     // The stack is only for LOG_LEVEL=debug.
     if (environment['LOG_LEVEL'] === 'debug' && error instanceof Error) warn(error.stack ?? '');
     // A store or a file that is still open must not keep the process alive.
-    process.exit(exitCodeOf(error));
+    process.exit(toExitCode(error));
   }
 }
 
-function exitCodeOf(error: unknown): number {
+function toExitCode(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode && 2;
   if (error instanceof UsageError || StoreMisconfigured.is(error)) return 2;
   return error instanceof IncompleteError || StoreUnavailable.is(error) ? 3 : 1;
@@ -36,7 +36,7 @@ function commandLine(environment: NodeJS.ProcessEnv): Command {
     .description('Creates plants over HTTP and stores them.')
     .version(version(), '-v, --version')
     .configureHelp({ subcommandTerm: (command) => command.name() })
-    .configureOutput({ outputError: (text, write) => write(`plant-store: ${usageMessage(text)}; see --help\n`) })
+    .configureOutput({ outputError: (text, write) => write(`plant-store: ${maskUsageMessage(text)}; see --help\n`) })
     .exitOverride()
     .addHelpText('after', '\nEnvironment variables: plant-store help environment');
 
@@ -72,7 +72,7 @@ function commandLine(environment: NodeJS.ProcessEnv): Command {
       await importFile(file, await configureStore(environment, url));
     });
   addStoreOptions(program.command('export'))
-    .description('write a snapshot of a store to standard output, as NDJSON')
+    .description('write the plants of a store to standard output, as NDJSON')
     .action(async (url: StoreUrl) => {
       const { exportStore } = await import('./bulk-commands.ts');
       await exportStore((await configureStore(environment, url)).storage);
@@ -97,10 +97,11 @@ function print(lines: readonly string[]): void {
 }
 
 /** Commander's message without excess arguments and values of unknown options, because one of them may be a token. */
-function usageMessage(text: string): string {
-  const message = text
+function maskUsageMessage(text: string): string {
+  return text
     .trim()
     .replace(/^error: /, '')
-    .replace(/( but got \d+): .*/s, '$1');
-  return message.replace(/^(unknown option '-(?:-[^'=]*|.)).*/s, "$1'").replaceAll('\n', ' ');
+    .replace(/( but got \d+): .*/s, '$1')
+    .replace(/^(unknown option '-(?:-[^'=]*|.)).*/s, "$1'")
+    .replaceAll('\n', ' ');
 }

@@ -3,7 +3,7 @@ import { describeSetting, settings } from '../settings.ts';
 import { loadStorageAdapter } from '../stores.ts';
 import { hasTokens, openTokens } from '../tokens.ts';
 
-/** The settings with a value, as lines without secrets. @throws {ConfigError} for whatever `serve` would reject. */
+/** The settings with a value, as lines without secrets. @throws {ConfigError} if a setting or a file of tokens is invalid. */
 export async function effectiveSettings(environment: NodeJS.ProcessEnv): Promise<readonly string[]> {
   const outside = await loadStorageAdapter(environment['STORAGE_ADAPTER']);
   const config = readConfig(environment, { outside, tokens: true });

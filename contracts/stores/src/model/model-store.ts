@@ -5,7 +5,7 @@ import {
   type Plant,
   type PlantRepository,
   type PlantStore,
-  plantOf,
+  pickPlant,
   StoreMisconfigured,
   StoreUnavailable,
 } from '@plant-store/domain';
@@ -96,7 +96,7 @@ export class ModelStore implements PlantStore {
 
   /** Copies the plant, so that changes to the object of the caller have no effect. */
   snapshot(plant: NewPlant): NewPlant {
-    return { id: plant.id, ...plantOf(plant) };
+    return { id: plant.id, ...pickPlant(plant) };
   }
 
   #track(result: Promise<AddResult>): Promise<AddResult> {

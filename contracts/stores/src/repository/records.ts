@@ -7,7 +7,7 @@ import {
   optionalTextFields,
   type Plant,
   type PlantStore,
-  plantOf,
+  pickPlant,
   StoreUnavailable,
   textFields,
 } from '@plant-store/domain';
@@ -169,7 +169,7 @@ export const recordClauses: readonly Clause<StoreHarness, StoreMutation>[] = [
         },
       }),
       'returns the plant that was passed in if the names are equal': ({ toPlant }) => ({
-        toPlant: (stored, asked) => (stored.name === asked.name ? plantOf(asked) : toPlant(stored, asked)),
+        toPlant: (stored, asked) => (stored.name === asked.name ? pickPlant(asked) : toPlant(stored, asked)),
       }),
     },
   },
@@ -273,6 +273,6 @@ function changing(change: (text: string) => string, fields = textFields): StoreM
 function storingTexts(change: (text?: string) => string | undefined, fields = textFields): StoreMutation {
   return storing((plant) => {
     const changed = fields.map((field) => [field, change(plant[field])]);
-    return { id: plant.id, ...plantOf({ ...plant, ...Object.fromEntries(changed) }) };
+    return { id: plant.id, ...pickPlant({ ...plant, ...Object.fromEntries(changed) }) };
   });
 }

@@ -2,7 +2,7 @@ import {
   type AddResult,
   type NewPlant,
   PlantRefused,
-  plantOf,
+  pickPlant,
   StoreMisconfigured,
   StoreUnavailable,
   textFields,
@@ -35,7 +35,7 @@ export function sqlEngine(database: SqlDatabase): BatchEngine<NewPlant, AddResul
     const readError = await catchError(async () => {
       if (taken.length === 0) return;
       assertInTime(deadline);
-      for (const row of await database.read(taken)) results.set(row.id, { outcome: 'exists', plant: plantOf(row) });
+      for (const row of await database.read(taken)) results.set(row.id, { outcome: 'exists', plant: pickPlant(row) });
     });
     latest = plants.find(({ id }) => results.get(id)?.outcome === 'added')?.id ?? latest;
     first ??= latest;

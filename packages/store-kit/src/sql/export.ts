@@ -1,4 +1,4 @@
-import { type PlantExport, plantOf, textFields } from '@plant-store/domain';
+import { type PlantExport, pickPlant, textFields } from '@plant-store/domain';
 import { type Kysely, sql } from 'kysely';
 import type { Database, PlantRow } from '../rows.ts';
 import type { SqlDatabase } from './database.ts';
@@ -15,7 +15,7 @@ export function exportPlants(open: () => SqlDatabase): PlantExport {
       try {
         // Pages by id, not a cursor: each is a plain statement with a timeout, and compatible servers without cursors support them.
         for (let page = await readPage(db, pageRows); page.length > 0; ) {
-          for (const row of page) yield { id: row.id, ...plantOf(row) };
+          for (const row of page) yield { id: row.id, ...pickPlant(row) };
           page = await readPage(db, pageRows, page.at(-1)?.id);
         }
       } catch (error) {
