@@ -28,7 +28,8 @@ export function storeHarness(url: string, changes?: HarnessChanges): StoreHarnes
     scratch: () => createScratchDatabase(url),
     migrate: (options) => mysqlStorage(options).migrate(),
     open: openMysql,
-    export: (options) => mysqlStorage(options).export(),
+    // Keeps the clauses about outages short.
+    export: (options) => mysqlStorage({ ...options, timeoutMs: 2_000 }).export(),
     opener: { module: join(import.meta.dirname, 'mysql-harness'), name: 'openMysql' },
     // Not a CHECK, which a stored plant may violate already.
     refuse: ({ connectionString }, { id }) =>
