@@ -9,8 +9,9 @@ import { type ConfiguredStore, notSharedError } from './store-options.ts';
 /** Imports a file, `-` for standard input. The exit code is 1 if lines were rejected. */
 export async function importFile(file: string, { config, storage }: ConfiguredStore): Promise<void> {
   if (!storage.export) throw notSharedError();
-  const input = file === '-' ? process.stdin : await openFile(file);
+  await using handle = file === '-' ? undefined : await openFile(file);
   const { store } = await openStore(storage, config.MIGRATE === 'auto');
+  const input = handle?.createReadStream({ highWaterMark: 256 * 1024 }) ?? process.stdin;
   try {
     const { rejected } = await importPlants(input, useCases(store).createPlant);
     if (rejected > 0) process.exitCode = 1;
@@ -19,11 +20,10 @@ export async function importFile(file: string, { config, storage }: ConfiguredSt
   }
 }
 
-async function openFile(file: string) {
-  const handle = await open(file).catch(({ code }: NodeJS.ErrnoException) => {
+function openFile(file: string) {
+  return open(file).catch(({ code }: NodeJS.ErrnoException) => {
     throw new UsageError(`${file} cannot be read (${code}): pass the path of a file, or - for standard input`);
   });
-  return handle.createReadStream({ highWaterMark: 256 * 1024 });
 }
 
 /** Exports a store to standard output. */
