@@ -24,8 +24,7 @@ const echo = [join(import.meta.dirname, 'programs/echo.ts')] as const;
 const plain = [join(import.meta.dirname, 'programs/fastify-kysely.ts')] as const;
 const pipelined = [...plain, 'pipelined'] as const;
 const equipped = [...plain, 'equipped'] as const;
-const runService = (checkout: string) => [join(checkout, 'apps/api/src/main.ts'), 'serve'] as const;
-const service = runService(join(import.meta.dirname, '../..'));
+const service = [join(import.meta.dirname, '../../apps/api/src/main.ts'), 'serve'] as const;
 
 /** The contestants in the order of the report. */
 export const contestants: readonly Contestant[] = [
@@ -37,12 +36,3 @@ export const contestants: readonly Contestant[] = [
   { name: 'plain-sqlite', store: 'sqlite', command: plain, about: 'Fastify + node:sqlite, one INSERT a request' },
   { name: 'plant-store-sqlite', store: 'sqlite', command: service, about: 'the service on SQLite' },
 ];
-
-/** The service of another checkout, such as a former commit, from its sources. Its packages must be installed. */
-export function formerService(checkout: string): readonly Contestant[] {
-  const former = { command: runService(checkout), about: `the service of ${checkout}` };
-  return [
-    { name: 'former', store: 'postgres', ...former },
-    { name: 'former-sqlite', store: 'sqlite', ...former },
-  ];
-}

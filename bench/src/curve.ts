@@ -58,10 +58,7 @@ ${[...legend, ...drawn].join('\n')}
 /** The numbers 1, 2 and 5 times a power of ten from the greatest below the values to the least above them. */
 function ticksAround(min: number, max: number): readonly number[] {
   const ticks = Array.from({ length: 27 }, (_, at) => Number(`${[1, 2, 5][at % 3]}e${Math.floor(at / 3) - 3}`));
-  return ticks.slice(
-    ticks.findLastIndex((tick) => tick <= min),
-    ticks.findIndex((tick) => tick > max) + 1,
-  );
+  return ticks.filter((_, at) => (ticks[at + 1] ?? max) > min && (ticks[at - 1] ?? min) <= max);
 }
 
 /** Maps the first and the last of the values to pixels. */

@@ -8,7 +8,6 @@ const known = contestants.map(({ name }) => name);
 const program = new Command('bench')
   .description('Measures the service and its alternatives in turn. Prints a Markdown table, and appends it to a file.')
   .addOption(new Option('--only <names...>', 'contestants').choices(known).default(known, 'all'))
-  .option('--former <directory>', 'another checkout whose service is measured, too, with its packages installed')
   .option('--rates <n,…>', 'constant rates in requests/s; 0 for none', numbers, [100, 500, 1_000, 2_000, 4_000, 8_000])
   .option('--connections <n,…>', 'numbers of connections that never pause; 0 for none', numbers, [8, 64, 256])
   .option('--sync-delay <ms>', 'how much longer each sync takes, as on a cloud volume; needs Linux and cc', number, 0)
@@ -16,10 +15,7 @@ const program = new Command('bench')
   .option('--seconds <n>', 'how long a contestant has each load in a round', number, 2)
   .option('--output <file>', 'where the table is appended', output)
   .option('--curve <file.svg>', 'where p50, p99 and CPU by rate are drawn')
-  .addHelpText(
-    'after',
-    '\nDatabases are in the directory for temporary files: set TMPDIR to choose the disk.\n\nContestants:',
-  )
+  .addHelpText('after', '\nSet TMPDIR to choose the disk of the databases.\n\nContestants:')
   .addHelpText('after', contestants.map(({ name, about }) => `  ${name.padEnd(19)}${about}`).join('\n'))
   .showHelpAfterError('(see --help)')
   .action(runBenchmark);

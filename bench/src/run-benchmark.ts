@@ -4,7 +4,7 @@ import { appendFile, writeFile } from 'node:fs/promises';
 import { availableParallelism, cpus, loadavg, release, tmpdir, totalmem, type } from 'node:os';
 import { join } from 'node:path';
 import type { Load } from './apply-load.ts';
-import { contestants, formerService } from './contestants.ts';
+import { contestants } from './contestants.ts';
 import { curve } from './curve.ts';
 import { newSqliteDatabase, slowSyncs, startPostgres } from './databases.ts';
 import { report, type Sample } from './report.ts';
@@ -13,7 +13,6 @@ import { startContestant } from './start-contestant.ts';
 /** The options of a run, whose defaults are in `main.ts`. */
 export interface Settings {
   readonly only: readonly string[];
-  readonly former?: string;
   readonly rates: readonly number[];
   readonly connections: readonly number[];
   readonly syncDelay: number;
@@ -42,7 +41,7 @@ const MAX_LAG_MS = 0.3;
  * @throws {Error} if a contestant cannot be started or its figures are invalid.
  */
 export async function runBenchmark(settings: Settings): Promise<void> {
-  const { rounds, seconds, output, former } = settings;
+  const { rounds, seconds, output } = settings;
   await using stack = new AsyncDisposableStack();
   const directory = mkdtempSync(join(tmpdir(), 'plant-store-bench-'));
   process.once('exit', () => rmSync(directory, { recursive: true, force: true }));
@@ -56,9 +55,7 @@ export async function runBenchmark(settings: Settings): Promise<void> {
   const newDatabase = { postgres: postgres.newDatabase, sqlite: () => newSqliteDatabase(directory) };
   const turns = `${rounds} turns of ${seconds} s, each in a round of its own`;
   const about = describeRun(directory, postgres.about, turns, settings.syncDelay);
-  const chosen = contestants.filter(({ name }) => settings.only.includes(name));
-  const beside = former === undefined ? [] : formerService(former);
-  const measured = [...chosen, ...beside.filter(({ store }) => chosen.some((each) => each.store === store))];
+  const measured = contestants.filter(({ name }) => settings.only.includes(name));
   const loads = listLoads(settings);
   const samples: Sample[] = [];
   const late: string[] = [];
@@ -86,11 +83,8 @@ export async function runBenchmark(settings: Settings): Promise<void> {
   }
   const leftOut = `- Turns left out, because the load generator was late by ${MAX_LAG_MS} ms: ${late.join('; ') || 'none'}`;
   // Light loads first, and in each of them the contestants in their order.
-  const places = new Map(measured.map(({ name }, at) => [name, at]));
   const ordered = loads.flatMap(([name]) =>
-    samples
-      .filter(({ load }) => load === name)
-      .toSorted((one, other) => (places.get(one.contestant) ?? 0) - (places.get(other.contestant) ?? 0)),
+    measured.flatMap((by) => samples.filter(({ load, contestant }) => load === name && contestant === by.name)),
   );
   const table = report(`${about}\n${leftOut}`, ordered);
   process.stdout.write(table);

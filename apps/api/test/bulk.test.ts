@@ -53,19 +53,6 @@ test('each rejected line has its number and the reason on standard error, and al
   ]);
 });
 
-test('an import that ends early says so, and that it can be repeated', async () => {
-  vi.spyOn(process.stderr, 'write').mockReturnValue(true);
-  onTestFinished(() => void vi.restoreAllMocks());
-  let adds = 0;
-  const add = async () => {
-    adds += 1;
-    if (adds === 3) throw new Error('the disk is gone');
-    return { outcome: 'added' } as const;
-  };
-  const importing = importPlants(Readable.from([Buffer.from(plants(1, 5))]), createPlant({ add }));
-  await expect(importing).rejects.toThrow(/the disk is gone; \d plants are stored: run the same import again/);
-});
-
 test('an import waits while the store is overloaded, and ends if the store fails while no line comes', async () => {
   vi.spyOn(process.stderr, 'write').mockReturnValue(true);
   onTestFinished(() => void vi.restoreAllMocks());

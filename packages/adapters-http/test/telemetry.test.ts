@@ -51,23 +51,6 @@ test.each([
   expect(JSON.stringify(lines)).not.toContain('s3cret');
 });
 
-test('each response is counted under its route and a standard method, and one that was not sent is not', async () => {
-  const completed = vi.fn();
-  const { lines, open, received } = await serve({
-    useCases: { createPlant: () => new Promise(() => {}) },
-    observer: { completed, watch: () => {} },
-  });
-  const socket = await open(post(undefined, { 'X-Request-Id': 'impatient' }));
-  await received(writeRequest('PURGE /plants HTTP/1.1') + writeRequest('GET /openapi.json HTTP/1.1', '', close));
-  socket.destroy();
-  const aborted = { reqId: 'impatient', path: '/plants', msg: 'request aborted' };
-  await vi.waitFor(() => expect(lines).toContainEqual(expect.objectContaining(aborted)), patient);
-  expect(completed.mock.calls).toEqual([
-    ['_OTHER', undefined, 405, expect.any(Number)],
-    ['GET', '/openapi.json', 200, expect.any(Number)],
-  ]);
-});
-
 test.each([
   ['the request itself', 'NONSENSE\r\n\r\n', 'HPE_INVALID_METHOD'],
   ['the body of a request', `${chunked('{', [1]).slice(0, -5)}no size\r\n`, 'HPE_INVALID_CHUNK_SIZE'],

@@ -77,7 +77,7 @@ const rows: Readonly<Record<string, ErrorRow>> = {
   // The plant violates a constraint, a policy or a limit, or a trigger fails for it. The watch notices if that is so for every plant.
   [DENIED]: [
     'refused',
-    'grant the user SELECT and INSERT on the table plants, SELECT on plant_store_migration, and CREATE on their schema to migrate',
+    'grant the user SELECT and INSERT on the table plants, SELECT on plant_store_migration, EXECUTE on pg_logical_emit_message, and CREATE on their schema to migrate',
   ],
   ...describeCodes([22, 23, 44, 54, '09', 21, 27, '2F', 38, 39, 'P0'], 'refused'),
 };

@@ -37,12 +37,6 @@ const databaseError = (code: string, message = 'of a test') =>
 
 test.each<[error: Error, Port: typeof PlantRefused | typeof StoreUnavailable, failure: string, hint?: string]>([
   [new Error('SASL: SCRAM: client password must be a string'), StoreMisconfigured, 'other', 'check the password'],
-  [
-    new Error('The server does not support SSL connections'),
-    StoreMisconfigured,
-    'other',
-    'check the password and sslmode',
-  ],
   [Object.assign(new Error('of a test'), { code: 'ECONNRESET' }), StoreUnavailable, 'transient'],
   [Object.assign(new Error('not of the server'), { code: '23505' }), StoreUnavailable, 'transient'],
   [databaseError('25006'), StoreUnavailable, 'transient', 'connect to the primary'],

@@ -15,11 +15,6 @@ async function open(options: SqliteOptions) {
   return store;
 }
 
-test('an empty path is rejected', () => {
-  const reason = 'path is empty; give the path of the SQLite file';
-  expect(() => sqliteStorage({ path: '' })).toThrow(new RangeError(reason));
-});
-
 test('new files and a new directory are readable by their owner alone', async () => {
   const path = join(await temporaryDirectory(), 'data', 'plants.sqlite');
   await sqliteStorage({ path }).migrate();
@@ -80,20 +75,3 @@ async function swap(path: string): Promise<void> {
   const [row] = database.prepare("SELECT sql FROM sqlite_schema WHERE name = 'plants'").all();
   database.exec(`BEGIN IMMEDIATE; ALTER TABLE plants RENAME TO former; ${row?.['sql']}; COMMIT`);
 }
-
-test('a probe changes neither the schema nor the number that another program keeps in the file', async () => {
-  const path = await migratedFile();
-  using database = new DatabaseSync(path);
-  database.exec('PRAGMA user_version = 42');
-  const read = () => ['user_version', 'schema_version'].map((name) => database.prepare(`PRAGMA ${name}`).get());
-  const before = read();
-  const { commit, db } = openSqliteDatabase(path, 'write');
-  onTestFinished(() => db.destroy());
-  const size = async () => (await stat(`${path}-wal`)).size;
-  await db.selectFrom('plants').selectAll().execute();
-  const sizeBefore = await size();
-  await commit();
-  // It has written to the log all the same.
-  expect(await size()).toBeGreaterThan(sizeBefore);
-  expect(read()).toEqual(before);
-});

@@ -1,5 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import { sqliteStorage } from '@plant-store/adapters-sqlite';
+import { textFields } from '@plant-store/domain';
 import { expect, onTestFinished, test } from 'vitest';
 import { migratedFile } from './temporary-files.ts';
 
@@ -8,15 +9,17 @@ const plants = ['Fern', 'Moss', 'Ivy'].map((name, at) => ({ id: BigInt(at), name
 const trigger = (when: string, statement: string) =>
   `CREATE TRIGGER t ${when} INSERT ON plants WHEN new.name = 'Moss' BEGIN SELECT ${statement}; END`;
 
+const columns = (ofName: string) =>
+  `id INTEGER PRIMARY KEY, ${textFields.map((field) => `${field} TEXT ${field === 'name' ? ofName : ''}`)}`;
+
 /** Moss takes the place of Fern if the conflict clause applies. */
 const REPLACING = `
-  DROP TABLE plants; CREATE TABLE plants (id INTEGER PRIMARY KEY, name TEXT NOT NULL, tag TEXT,
+  DROP TABLE plants; CREATE TABLE plants (${columns('NOT NULL')},
     is_fern_or_moss UNIQUE ON CONFLICT REPLACE AS (iif(name IN ('Fern', 'Moss'), 1, NULL)))`;
 
 const AT_COMMIT = `
   CREATE TABLE names (name TEXT PRIMARY KEY); INSERT INTO names VALUES ('Fern'), ('Ivy'), (''), ('plain');
-  DROP TABLE plants; CREATE TABLE plants (id INTEGER PRIMARY KEY, tag TEXT,
-    name TEXT REFERENCES names DEFERRABLE INITIALLY DEFERRED)`;
+  DROP TABLE plants; CREATE TABLE plants (${columns('REFERENCES names DEFERRABLE INITIALLY DEFERRED')})`;
 
 const refused = /^PlantRefused: .*: a constraint or trigger refuses the plant \(SQLite code \d+\)$/;
 

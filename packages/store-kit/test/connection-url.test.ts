@@ -10,7 +10,7 @@ const hosts = 'it names several hosts; name one: a proxy, or a virtual address, 
 
 test.each([
   ['x://me:hunter2@h/d?mdoe=ON', `parameter 1 of 1 is unknown: remove it; expected ${names}`],
-  ['x://me:hunter2@h/d?pgbouncer=true', `parameter 1 of 1 is unknown: remove it; expected ${names}`],
+  ['x://me:hunter2@h/d?pgbouncer=true', `pgbouncer is unknown: remove it; expected ${names}`],
   ['x://me:hunter2@h/d?file=', 'file is empty: give it a value or remove it'],
   ['x://me:hunter2@h/d?file=a&file=a', 'file is given twice: keep one'],
   ['x://me:hunter2@h/d?mode=on', 'mode: expected ON or OFF'],

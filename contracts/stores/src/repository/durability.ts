@@ -68,6 +68,8 @@ export const durabilityClauses: readonly Clause<StoreHarness, StoreMutation>[] =
           await database.roundTrip();
           const isNew = database.insert([{ ...plant, name: plant.name.slice(0, 3) }]).size > 0;
           await database.flush();
+          // So long that some plant is in this state whenever the process is killed.
+          await database.sleep(10);
           if (isNew) database.overwrite(plant);
           await database.flush();
           return isNew ? ADDED : (exists(plant) as AddResult);
@@ -76,23 +78,11 @@ export const durabilityClauses: readonly Clause<StoreHarness, StoreMutation>[] =
       'returns once the commit has begun': (_, { database }) => ({
         makeDurable: async () => void database.flush().catch(() => {}),
       }),
-      'batches adds of the same plant, and returns `exists` to later ones while the batch is in flight': ({
-        enqueue,
-        commit,
-        toPlant,
-      }) => {
-        const writing = new Map<bigint, NewPlant>();
-        return {
-          async enqueue(plant) {
-            const same = writing.get(plant.id);
-            return same ? { outcome: 'exists', plant: toPlant(same, plant) } : enqueue(plant);
-          },
-          commit(batch) {
-            for (const plant of batch) writing.set(plant.id, plant);
-            return commit(batch).finally(() => writing.clear());
-          },
-        };
-      },
+      'returns `exists` for a row whose commit is in flight': ({ commit, exists, makeDurable }, { database }) => ({
+        enqueue: async (plant) =>
+          (database.rows.has(plant.id) ? exists(plant) : (await commit([plant]))[0]) as AddResult,
+        makeDurable: (inserted) => database.sleep(10).then(() => makeDurable(inserted)),
+      }),
     },
   },
   {

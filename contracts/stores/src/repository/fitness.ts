@@ -27,7 +27,6 @@ export const fitnessClauses: readonly Clause<StoreHarness, StoreMutation>[] = [
         await Promise.all(checks);
       })(harness, tools),
     mutants: {
-      'looks for faults only when it is opened': lookingFor('loses commits', 'open'),
       'looks for lost commits, but opens': lookingFor('loses commits', 'check', 'add'),
       'looks for lost commits, but is ready': lookingFor('loses commits', 'open', 'add'),
       'adds on after a check that found lost commits': lookingFor('loses commits', 'open', 'check'),
@@ -67,10 +66,6 @@ export const fitnessClauses: readonly Clause<StoreHarness, StoreMutation>[] = [
       'throws StoreUnavailable if it is opened with a fault': openingUnfit(async () => {
         throw new StoreUnavailable('connect ECONNREFUSED');
       }),
-      'throws an error whose cause shows the plant if all plants are refused': failing(
-        ({ tag }) => new StoreUnavailable('refused', { cause: new Error(`Failing row contains (${tag})`) }),
-        ({ fault }) => fault === 'refuses plants',
-      ),
       'throws an error whose stack shows the plant if commits would be lost': failing(
         ({ name }) => Object.assign(new StoreUnavailable('unfit'), { stack: `at add (${name})` }),
         ({ fault }) => fault === 'loses commits',

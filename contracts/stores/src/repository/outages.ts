@@ -119,16 +119,6 @@ export const outageClauses: readonly Clause<StoreHarness, StoreMutation>[] = [
       await expectReadyAgain(store, tools, 'the outage ended');
     }),
     mutants: {
-      'caches that it was ready': ({ assertOpen, check }) => {
-        let first: Promise<void> | undefined;
-        return {
-          async check() {
-            assertOpen('check');
-            first ??= check();
-            await first;
-          },
-        };
-      },
       'looks at its database every ten seconds, however many plants arrive': ({ check }, { database }) => {
         let latest: Promise<void> | undefined;
         return {
@@ -197,15 +187,6 @@ export const outageClauses: readonly Clause<StoreHarness, StoreMutation>[] = [
           await withTimeout(database.roundTrip());
         },
       }),
-      'is never ready again after a failed check': ({ check }) => {
-        let checking: Promise<void> = Promise.resolve();
-        return {
-          check() {
-            checking = checking.then(check);
-            return checking;
-          },
-        };
-      },
     },
   },
 ];
