@@ -144,11 +144,17 @@ if (process.env['TEST_EXHAUSTIVE']) {
   });
 }
 
-test.each(files('{libraries,packages}/*/package.json'))('%s installs no contract and no server for tests', (path) => {
-  const { dependencies = {}, peerDependencies = {}, peerDependenciesMeta = {} } = JSON.parse(read(path));
+const contract = { '@plant-store/contracts-stores': {} };
+
+test.each<[path: string, count: number, manifest: Readonly<Record<string, object>>]>([
+  ['a server for tests', 1, { dependencies: { '@plant-store/testing': {} } }],
+  ['a contract as a peer', 1, { peerDependencies: contract }],
+  ...files('{libraries,packages}/*/package.json').map((path) => [path, 0, JSON.parse(read(path))] as never),
+])('%s brings %i packages of contracts and test servers along when it is installed', (_, count, manifest) => {
+  const { dependencies = {}, peerDependencies = {}, peerDependenciesMeta = {} } = manifest;
   const peers = Object.keys(peerDependencies).filter((name) => !(name in peerDependenciesMeta));
   const installed = [...Object.keys(dependencies), ...peers];
-  expect(installed.filter((name) => /^@plant-store\/(contracts-|testing$)/.test(name))).toEqual([]);
+  expect(installed.filter((name) => /^@plant-store\/(contracts-|testing$)/.test(name))).toHaveLength(count);
 });
 
 /** The files of a directory that break a rule about texts, each with the name of the rule. */
