@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { curve } from '../src/curve.ts';
 import { report, type Sample } from '../src/report.ts';
 
 /** Samples of a contestant under one load, a turn each. */
@@ -15,13 +14,4 @@ test('ratios are medians of the ratios within a turn, without turns that one of 
   const [, , ofPlain, ofService] = report('', [...plain, ...service]).match(/^\|.*/gm) ?? [];
   expect(ofPlain).toMatch(/500 requests\/s, plain \| +500 \| +2 \| +2 \| +1 \| +0\.5 \| +0\.5 \|/);
   expect(ofService).toMatch(/plant-store \| +500 \| +1 \| +1 \|[ |]+$/);
-});
-
-test('a curve has logarithmic axes, and no point where a contestant does not sustain the rate', () => {
-  const plain = [...makeSamples('plain', 100, 100, 1), ...makeSamples('plain', 1_000, 1_000, 10)];
-  const svg = curve([...plain, ...makeSamples('plain', 10_000, 10_000, 99), ...makeSamples('slow', 100, 90, 1)]);
-  // From 40 to 260, and from 210 upwards to 50.
-  expect(svg).toContain('stroke="#888" d="M40 210L150 130L260 50"');
-  expect(svg).toContain('stroke="#56b4e9" d="M"');
-  expect(() => curve(plain.slice(1))).toThrow('a curve needs two rates');
 });
