@@ -1,6 +1,6 @@
 import { type PlantExport, pickPlant, textFields } from '@plant-store/domain';
 import { type Kysely, sql } from 'kysely';
-import type { Database, PlantRow } from '../rows.ts';
+import { type Database, type PlantRow, plantColumns } from '../rows.ts';
 import type { SqlDatabase } from './database.ts';
 
 /**
@@ -49,7 +49,7 @@ async function readPage(db: Kysely<Database>, pageRows: number, after?: bigint):
     .select(({ fn }) => fn.max('id').as('last'))
     .executeTakeFirstOrThrow();
   // With the limit, because plants may have been stored between the two.
-  return last === null ? [] : next.where('id', '<=', last).selectAll().limit(pageRows).execute();
+  return last === null ? [] : next.where('id', '<=', last).select(plantColumns).limit(pageRows).execute();
 }
 
 /** 16 MiB: the text of a page in memory, not counting its last plant. */
