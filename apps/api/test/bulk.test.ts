@@ -73,7 +73,7 @@ test('an import waits while the store is overloaded, and ends if the store fails
   await expect(importing).rejects.toThrow('the disk is gone; 1 plants are stored: run the same import again');
 });
 
-test('an export whose store or reader fails is incomplete, with exit code 3', async () => {
+test('an export whose store fails is incomplete, with exit code 3', async () => {
   const { DATABASE_URL } = await scratch();
   const missing = await runHere('export', { DATABASE_URL });
   expect(missing).toEqual({ code: 3, output: expect.stringContaining('the export is incomplete: run it again') });

@@ -3,7 +3,7 @@ import type { NewPlant, PlantStore } from '@plant-store/domain';
 import type { EndFault, PreparedStore, StoreHarness } from './store-harness.ts';
 import { bindStoreMethods, forwarding } from './store-methods.ts';
 
-/** The check of a clause that works in an empty database. It is always dropped afterwards. */
+/** The check of a clause that works in an empty database. It is dropped afterwards, also if the check fails. */
 export function withFixture(use: (fixture: Fixture) => Promise<void>): Clause<StoreHarness>['check'] {
   return async (harness, tools) => {
     const prepared = await resolved('called prepare()', () => harness.prepare(), 'it resolves with an empty database');

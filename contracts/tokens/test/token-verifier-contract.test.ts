@@ -23,7 +23,7 @@ const correct: Readonly<Record<string, VerifierMutation>> = {
 describeMutants(tokenVerifierContract, correct, verifierHarness);
 
 const notExternal = { capabilities: { external: false, timeoutMs: 1_000 } };
-const slow: VerifierMutation = (_, { keyServer }) => ({ loadKeys: () => keyServer.sleep(3_000) });
+const slow: VerifierMutation = (_, { keyServer }) => ({ loadKeys: () => keyServer.sleep(7_000) });
 const noOutage = { startOutage: async () => async () => {} };
 
 test.each<[what: string, harness: object, mutation: VerifierMutation, id: string, verdict: string, says?: RegExp]>([

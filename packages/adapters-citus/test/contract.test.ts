@@ -10,8 +10,8 @@ const standIn = async () => ({ options: { connectionString: await citusDatabase(
 const [url, scratch] = TEST_CITUS_URL ? [TEST_CITUS_URL] : [await citusDatabase(), standIn];
 
 const withOutages = clausesWithOutages(storeHarness(url, {}, scratch));
-/** Those that the adapter's own statements can break: what is inserted and found, in races, and beside refused plants. */
-const ofStatements = /^PR-([13457]|16|26)$/;
+/** Those that the adapter's own statements can break: what is inserted and found, in races, beside refused plants, and faults. */
+const ofStatements = /^PR-([1-57]|16|23|26)$/;
 // On a busy machine an add may take seconds. Tests cannot kill the servers of a cluster.
 describeContract(storeContracts, storeHarness(url, { timeoutMs: 10_000 }, scratch), {
   clauses: (clause) => (TEST_CITUS_URL ? !withOutages(clause) : ofStatements.test(clause.id)),

@@ -16,6 +16,11 @@ function open(options: ServerOptions, timeoutMs = 20_000) {
 
 const ownId = sql<{ id: bigint }>`select connection_id() as id`;
 
+const outage = clausesThatNeed('external', storeHarness(''));
+const crash = clausesThatNeed('survivesServerCrash', storeHarness(''));
+/** Clauses about outages wait for it. A store on a busy machine may need more than the usual 2 s. */
+const timeoutMs = 4_000;
+
 await onServer(
   () => {
     // These tests kill the server, freeze it, or inspect its sessions.
@@ -23,8 +28,8 @@ await onServer(
 
     describe('on a server that freezes:', () => {
       const startOutage = () => server.pause().then(() => server.resume);
-      describeContract(storeContracts, () => storeHarness(server.url, { startOutage }), {
-        clauses: clausesThatNeed('external', storeHarness('')),
+      describeContract(storeContracts, () => storeHarness(server.url, { startOutage, timeoutMs }), {
+        clauses: outage,
       });
     });
 
@@ -32,10 +37,10 @@ await onServer(
       const killServer = () => server.kill().then(() => server.start);
       // With this lock reads succeed and commits wait.
       const failCommits = async () => (await openTransaction(server.url, 'flush tables with read lock')).end;
-      const faults = { startOutage: killServer, killServer, failCommits };
-      // An open store then has only lost connections. Of the clauses about outages this one finds the most of what that can break.
+      const faults = { startOutage: killServer, killServer, failCommits, timeoutMs };
+      // An open store then has only lost connections. Of the clauses about outages these find the most of what that can break.
       describeContract(storeContracts, () => storeHarness(server.url, faults), {
-        clauses: ({ id }) => ['PR-13', 'PR-22'].includes(id),
+        clauses: (clause) => (crash(clause) && clause.id !== 'PR-18') || ['PR-13', 'PR-19'].includes(clause.id),
       });
       // On a busy disk an add may take seconds after the recovery.
       describeContract(storeContracts, () => storeHarness(server.url, { ...faults, timeoutMs: 10_000 }), {

@@ -30,7 +30,7 @@ async function loseStore(title: string, start: Start, lastsMs: number, rate?: nu
   return under;
 }
 
-/** A cluster of your own, and the commands that break and repair it: docs/reliability.md has examples. */
+/** A cluster of your own, and the commands that break and repair it: docs/reliability.md has an example. */
 const { FAULTS_DATABASE_URL: cluster = '', FAULTS_BREAK = '', FAULTS_REPAIR = 'true' } = process.env;
 const { FAULTS_LASTS_SECONDS = '25', FAULTS_SETTLE_SECONDS = '20' } = process.env;
 

@@ -78,7 +78,7 @@ export const connectionClauses: readonly Clause<DeployedService, change.HttpMuta
   {
     id: 'HC-36',
     shows: 'P4/F6 P7/F7',
-    title: 'a response to an incomplete request is the only one, whatever follows of the request',
+    title: 'an incomplete request gets one response, and the rest of its body is not taken for a request',
     check: (service) => {
       // A body that must not be read as a request.
       const inner = rawRequest(service);

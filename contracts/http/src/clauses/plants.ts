@@ -94,7 +94,7 @@ export const plantClauses: readonly Clause<DeployedService, change.HttpMutation>
   {
     id: 'HC-4',
     shows: 'P2/F7',
-    title: 'unknown members are ignored, whatever their values; __proto__ and constructor never change an object',
+    title: 'unknown members are ignored; __proto__ and constructor change no object',
     check: async (service) => {
       await forEachCase(unknownMembers, async (member) => {
         const plant = aPlant({ id: anyUnroundableId() });

@@ -17,7 +17,10 @@ export interface DescribeContractOptions<Subject> {
    * clauses by default.
    */
   readonly clauses?: (clause: Clause<Subject>) => boolean;
-  /** Clauses that another test file in the same directory runs. Each fails if that file runs no contract. */
+  /**
+   * Clauses that another test file in the same directory runs. Each fails if that file runs no contract. Which clauses that file
+   * selects is not seen: it must select them by the same function.
+   */
   readonly elsewhere?: { readonly file: string; readonly clauses: (clause: Clause<Subject>) => boolean };
   /** Runs all clauses concurrently; one after the other by default. */
   readonly concurrent?: boolean;
