@@ -20,11 +20,6 @@ const servers = globSync('testing/src/*/global-setup.ts', { cwd: import.meta.dir
   .map((path) => path.replace(/^testing\/src\/([^/]+).*/, '$1'))
   .toSorted();
 
-/** The tests that only `test:all` runs. They replay documents. */
-const exhaustive = process.env['TEST_EXHAUSTIVE'] === '1' ? [] : ['**/*.exhaustive.test.ts'];
-/** These tests need a Citus cluster, which the run cannot start. */
-const onCitus = process.env['TEST_CITUS_URL'] ? [] : ['**/adapters-citus/test/cluster.test.ts'];
-
 /** The tests of a folder. */
 interface Suite {
   /** The name for `--project`. */
@@ -63,9 +58,6 @@ const suites: readonly Suite[] = [
     files: `{servers,${engine}}/**/*.test.ts`,
     engines: [engine],
   })),
-  ...servers
-    .filter((engine) => existsSync(join(import.meta.dirname, `bench/test/${engine}`)))
-    .map((engine) => ({ name: `bench-${engine}`, folder: `bench/test/${engine}`, engines: [engine] })),
 ];
 
 /**
@@ -109,7 +101,7 @@ function project({ name, folder, files = '**/*.test.ts', without = [], engines }
     test: {
       name,
       include: [`${folder}/${files}`],
-      exclude: ['**/node_modules/**', ...without.map((each) => `${folder}/${each}`), ...exhaustive, ...onCitus],
+      exclude: ['**/node_modules/**', ...without.map((each) => `${folder}/${each}`)],
       globalSetup: engines.map((engine) => join(import.meta.dirname, `testing/src/${engine}/global-setup.ts`)),
       provide: { engines },
       setupFiles: ['fail-on-warnings', 'nothing-left'].map((name) =>

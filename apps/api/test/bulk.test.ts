@@ -7,7 +7,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { importPlants } from '../src/bulk.ts';
 import { plants } from './plants.ts';
 import { runHere } from './run-here.ts';
-import { scratchDirectory } from './running-service.ts';
+import { runToEnd, scratchDirectory } from './running-service.ts';
 
 async function scratch() {
   const directory = await scratchDirectory(onTestFinished);
@@ -24,6 +24,9 @@ test('an export can be imported and exported again, byte for byte', async () => 
   ].join('');
   const { file, DATABASE_URL, other } = await scratch();
   await writeFile(file, hard);
+  // As processes, which do not end if something is left open.
+  expect((await runToEnd(['import', file], { DATABASE_URL })).code).toBe(0);
+  expect((await runToEnd(['export'], { DATABASE_URL })).code).toBe(0);
   const stored = { code: 0, output: '4 stored, 0 rejected\n' };
   const written = { code: 0, output: `${hard}4 plants written\n` };
   expect(await runHere(`import ${file}`, { DATABASE_URL })).toEqual(stored);

@@ -72,6 +72,7 @@ describe.concurrent('a shutdown', () => {
   });
 
   test.for([
+    ['SIGTERM', 500],
     // A terminal that closes sends SIGHUP.
     ['SIGHUP', 500],
     // Ctrl-C, of a person, who does not want to wait for load balancers.

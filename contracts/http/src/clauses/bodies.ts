@@ -39,7 +39,7 @@ export const bodyClauses: readonly Clause<DeployedService, change.HttpMutation>[
   {
     id: 'HC-15',
     shows: 'P4/F7 P6/F7',
-    title: 'brackets nested as deeply as the body limit allows get a response as soon as any other body',
+    title: 'brackets nested as deeply as the body limit allows get a response',
     check: async (service) => {
       const depth = Math.floor(maxPadding(service) / 2);
       const plant = aPlant();
