@@ -13,7 +13,7 @@ test('P1/F1 P1/F10 P3/F1 P3/F10 two instances on one store: every plant that got
   using other = await start();
   const instances = [one, other];
   let turn = 0;
-  const load = startLoad(() => instances[turn++ % 2]?.url ?? '', 150);
+  const load = startLoad(() => instances[turn++ % 2]?.url ?? '', 150, { mostInFlight: 50 });
   const stored = () => load.results.filter(({ outcome }) => outcome === '200').length;
   await expect.poll(stored).toBeGreaterThan(100);
   for (const { stop } of instances) expect(await stop('SIGKILL')).toBe('SIGKILL');

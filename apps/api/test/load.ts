@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { DatabaseSync } from 'node:sqlite';
 import { isSamePlant, type NullablePlant, type Plant, pickPlant } from '@plant-store/domain';
 import { checkHistory } from '@plant-store/testing';
-import { create, TOKEN } from './running-service.ts';
+import { create } from './running-service.ts';
 
 /** A NewPlant as the load sends it. */
 export interface SentPlant extends Plant {
@@ -18,19 +18,30 @@ export interface Result {
   readonly outcome: string;
 }
 
+/** See {@link startLoad}. */
+interface LoadOptions {
+  readonly next?: () => SentPlant;
+  readonly mostInFlight?: number;
+}
+
 /**
  * Sends so many plants a second, however fast the responses come.
  *
  * @param url is asked for each plant.
- * @param headers of each request: with `connection: close` each has a connection of its own.
+ * @param mostInFlight so many requests have no response yet, at most. A busy machine then has a lower rate.
  */
-export function startLoad(url: () => string, rate: number, next = newPlants(), headers: Record<string, string> = {}) {
+export function startLoad(
+  url: () => string,
+  rate: number,
+  { next = newPlants(), mostInFlight = 10_000 }: LoadOptions = {},
+) {
   const results: Result[] = [];
   const sending: Promise<void>[] = [];
   const start = performance.now();
   const ticks = setInterval(() => {
     const due = ((performance.now() - start) / 1_000) * rate;
-    while (sending.length < due) sending.push(sent(url(), next(), headers).then((result) => void results.push(result)));
+    while (sending.length < due && sending.length - results.length < mostInFlight)
+      sending.push(sent(url(), next()).then((result) => void results.push(result)));
   }, 5);
   return {
     /** Those that have been completed so far. */
@@ -51,9 +62,9 @@ export async function sentAgain(results: readonly Result[], url: string): Promis
   return again;
 }
 
-async function sent(url: string, plant: SentPlant, headers: Record<string, string> = {}): Promise<Result> {
+async function sent(url: string, plant: SentPlant): Promise<Result> {
   const sentAt = performance.now();
-  const outcome = await create(url, plant, TOKEN, headers)
+  const outcome = await create(url, plant)
     .then(async (response) => judge(response, await response.text(), plant))
     .catch(() => 'lost');
   return { plant, sentAt, completedAt: performance.now(), outcome };

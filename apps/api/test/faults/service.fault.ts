@@ -86,7 +86,7 @@ test('P4/F9 P6/F9 ten times the capacity: admitted requests stay fast, and the r
   const all: Result[] = [];
   const accepted: number[] = [];
   for (const times of [0.8, 2, 10, 0.8]) {
-    const load = startLoad(() => service.url, (times * 1_000) / PLANT_MS, next);
+    const load = startLoad(() => service.url, (times * 1_000) / PLANT_MS, { next });
     await sleep(12_000);
     const results = await load.stop();
     // The first batches are as large as any. Until they show how long they take, more is admitted than can be written in time.

@@ -32,7 +32,7 @@ export async function underFault(
   { url, adminUrl }: RunningService,
   { stored, begin, repair, lastsMs, rate = 200, thenMs = 4_000, recoversWithinMs = 2_500, nameLength }: Fault,
 ) {
-  const load = startLoad(() => url, rate, newPlants(nameLength));
+  const load = startLoad(() => url, rate, { next: newPlants(nameLength) });
   await sleep(2_000);
   await begin();
   const until = performance.now() + lastsMs;
