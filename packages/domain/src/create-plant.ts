@@ -14,23 +14,19 @@ export type CreatePlant = (newPlant: ValidNewPlant) => Promise<Created | IdTaken
 export interface Created {
   readonly outcome: 'created';
   readonly plant: Plant;
-  /** Whether this call stored it. */
-  readonly isNew: boolean;
 }
 
 /** The id belongs to a plant with other values, which is unchanged. */
 export interface IdTaken {
   readonly outcome: 'id-taken';
-  readonly id: bigint;
 }
 
 /** Creates the use case on top of a repository. */
-export function createPlant(plants: Pick<PlantRepository, 'add'>): CreatePlant {
+export function makeCreatePlant(plants: Pick<PlantRepository, 'add'>): CreatePlant {
   return async (newPlant) => {
     const result = await plants.add(newPlant);
     const plant = pickPlant(newPlant);
-    if (result.outcome === 'exists' && !isSamePlant(result.plant, plant))
-      return { outcome: 'id-taken', id: newPlant.id };
-    return { outcome: 'created', plant, isNew: result.outcome === 'added' };
+    if (result.outcome === 'exists' && !isSamePlant(result.plant, plant)) return { outcome: 'id-taken' };
+    return { outcome: 'created', plant };
   };
 }
