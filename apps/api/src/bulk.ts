@@ -105,7 +105,7 @@ function parseLine(bytes: Buffer) {
  * Writes the plants of a store to standard output as NDJSON.
  * @throws {IncompleteError} if the export ended early; {@link StoreMisconfigured} if it could not begin.
  */
-export async function exportPlants(plants: PlantExport): Promise<void> {
+export async function writeExport(plants: PlantExport): Promise<void> {
   let written = 0;
   async function* lines(): AsyncGenerator<string> {
     for await (const plant of plants.readAll()) {
