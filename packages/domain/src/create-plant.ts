@@ -8,18 +8,10 @@ import type { PlantRepository } from './plant-repository.ts';
  * @throws {StoreUnavailable} if the store cannot respond. The outcome is then unknown.
  * @throws {PlantRefused} if the database refuses this plant.
  */
-export type CreatePlant = (newPlant: ValidNewPlant) => Promise<Created | IdTaken>;
+export type CreatePlant = (newPlant: ValidNewPlant) => Promise<CreateResult>;
 
-/** The plant is stored, by this call or by an earlier one with the same plant. */
-export interface Created {
-  readonly outcome: 'created';
-  readonly plant: Plant;
-}
-
-/** The id belongs to a plant with other values, which is unchanged. */
-export interface IdTaken {
-  readonly outcome: 'id-taken';
-}
+/** The plant is stored, by this call or by an earlier one; or its id belongs to a plant with other values, which is unchanged. */
+export type CreateResult = { readonly outcome: 'created'; readonly plant: Plant } | { readonly outcome: 'id-taken' };
 
 /** Creates the use case on top of a repository. */
 export function makeCreatePlant(plants: Pick<PlantRepository, 'add'>): CreatePlant {

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import {
   type AddResult,
-  type Created,
-  type IdTaken,
+  type CreateResult,
   makeCreatePlant,
   type NewPlant,
   type Plant,
@@ -14,7 +13,7 @@ const fern: NewPlant = { id: 7n, name: 'Fern', tag: 'shade' };
 
 describe('createPlant', () => {
   const shady: Plant = { name: 'Fern', tag: 'shade' };
-  test.each<[NewPlant, AddResult, Created | IdTaken]>([
+  test.each<[NewPlant, AddResult, CreateResult]>([
     [fern, { outcome: 'added' }, { outcome: 'created', plant: shady }],
     [{ id: 1n, name: 'a' }, { outcome: 'added' }, { outcome: 'created', plant: { name: 'a' } }],
     [fern, { outcome: 'exists', plant: shady }, { outcome: 'created', plant: shady }],

@@ -13,7 +13,7 @@ export async function importFile(file: string, { config, storage }: ConfiguredSt
   const { store } = await openStore(storage, config.MIGRATE === 'auto');
   const input = handle?.createReadStream({ highWaterMark: 256 * 1024 }) ?? process.stdin;
   try {
-    const { rejected } = await importPlants(input, useCases(store).createPlant);
+    const rejected = await importPlants(input, useCases(store).createPlant);
     if (rejected > 0) process.exitCode = 1;
   } finally {
     await store.close();
