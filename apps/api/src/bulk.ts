@@ -17,19 +17,14 @@ import { errorMessage, IncompleteError } from './errors.ts';
 /** Twice the default batch of a store. */
 const MAX_IN_FLIGHT = 1_000;
 
-/** The result of an import. */
-export interface Imported {
-  readonly stored: number;
-  readonly rejected: number;
-}
-
 /**
  * Stores the plants of NDJSON, a NewPlant a line, and prints each rejected line with its number on standard error. Plants with the
  * same id are stored in the order of their lines. To import the same lines again is safe.
  *
+ * @returns the number of rejected lines.
  * @throws {IncompleteError} if reading or storing fails.
  */
-export async function importPlants(input: Readable, createPlant: CreatePlant): Promise<Imported> {
+export async function importPlants(input: Readable, createPlant: CreatePlant): Promise<number> {
   let line = 0;
   let stored = 0;
   let rejected = 0;
@@ -74,7 +69,7 @@ export async function importPlants(input: Readable, createPlant: CreatePlant): P
       cause,
     });
   }
-  return { stored, rejected };
+  return rejected;
 }
 
 /** Splits into lines. Each byte is a character at first, because decoding UTF-8 would replace invalid bytes. */
@@ -105,7 +100,7 @@ function parseLine(bytes: Buffer) {
  * Writes the plants of a store to standard output as NDJSON.
  * @throws {IncompleteError} if the export ended early; {@link StoreMisconfigured} if it could not begin.
  */
-export async function exportPlants(plants: PlantExport): Promise<void> {
+export async function writeExport(plants: PlantExport): Promise<void> {
   let written = 0;
   async function* lines(): AsyncGenerator<string> {
     for await (const plant of plants.readAll()) {

@@ -39,26 +39,33 @@ export function readConfig(given: NodeJS.ProcessEnv, { outside, tokens = false }
     throw invalid([...names].map((name) => `${name}: expected ${describeSetting(name).expected}`));
   }
   const production = data.NODE_ENV === 'production';
-  const { DATABASE_URL = readUrl(data.DATABASE_URL_FILE), API_TOKENS, API_TOKENS_FILE, ...jwt } = data;
+  const { DATABASE_URL = readUrl(data.DATABASE_URL_FILE) } = data;
   const url = DATABASE_URL ?? `sqlite:${join(data.DATA_DIR, 'plants.db')}`;
   const urlSetting = data.DATABASE_URL_FILE ? 'DATABASE_URL_FILE' : 'DATABASE_URL';
   const storageAdapter = findAdapter(url, outside);
   const tlsAdvice = storageAdapter && readTlsAdvice(storageAdapter, url, urlSetting);
   const plaintext = `${urlSetting}: the connection is not encrypted, so the password and the plants can be read on the way: add ${tlsAdvice}`;
   const isJwt = Object.keys(environment).some((name) => name.startsWith('JWT_') && name in settings.shape);
-  const faults = Object.entries({
-    [`${urlSetting}: expected ${describeSetting('DATABASE_URL').expected}`]: !storageAdapter,
-    'DATABASE_URL: not set: in production name the store, because a default would be lost with its container':
+  const rows: readonly (readonly [isFound: unknown, fault: string])[] = [
+    [!storageAdapter, `${urlSetting}: expected ${describeSetting('DATABASE_URL').expected}`],
+    [
       production && DATABASE_URL === undefined,
-    'DATABASE_URL_FILE: DATABASE_URL is set, too; set one of them': data.DATABASE_URL && data.DATABASE_URL_FILE,
-    [plaintext]: production && tlsAdvice,
-    'API_TOKENS: no tokens are configured: set it, API_TOKENS_FILE or JWT_ISSUER; plant-store token new makes a token':
-      tokens && production && !API_TOKENS && !API_TOKENS_FILE && !isJwt,
-    'JWT_ISSUER: not set: set it to the "iss" of the tokens to accept': isJwt && !jwt.JWT_ISSUER,
-    'JWT_AUDIENCE: not set: set it to the "aud" of the tokens for this service': isJwt && !jwt.JWT_AUDIENCE,
-    "JWT_JWKS_URL: set it, or JWT_JWKS_FILE, to where the issuer's public keys are, and only one of them":
-      isJwt && !jwt.JWT_JWKS_URL === !jwt.JWT_JWKS_FILE,
-  }).flatMap(([fault, isFound]) => (isFound ? [fault] : []));
+      'DATABASE_URL: not set: in production name the store, because a default would be lost with its container',
+    ],
+    [data.DATABASE_URL && data.DATABASE_URL_FILE, 'DATABASE_URL_FILE: DATABASE_URL is set, too; set one of them'],
+    [production && tlsAdvice, plaintext],
+    [
+      tokens && production && !data.API_TOKENS && !data.API_TOKENS_FILE && !isJwt,
+      'API_TOKENS: no tokens are configured: set it, API_TOKENS_FILE or JWT_ISSUER; plant-store token new makes a token',
+    ],
+    [isJwt && !data.JWT_ISSUER, 'JWT_ISSUER: not set: set it to the "iss" of the tokens to accept'],
+    [isJwt && !data.JWT_AUDIENCE, 'JWT_AUDIENCE: not set: set it to the "aud" of the tokens for this service'],
+    [
+      isJwt && !data.JWT_JWKS_URL === !data.JWT_JWKS_FILE,
+      "JWT_JWKS_URL: set it, or JWT_JWKS_FILE, to where the issuer's public keys are, and only one of them",
+    ],
+  ];
+  const faults = rows.flatMap(([isFound, fault]) => (isFound ? [fault] : []));
   if (!storageAdapter || faults.length > 0) throw invalid(faults);
   return {
     ...data,

@@ -2,7 +2,7 @@ import { appendFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createPlant, StoreOverloaded } from '@plant-store/domain';
+import { makeCreatePlant, StoreOverloaded } from '@plant-store/domain';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { importPlants } from '../src/bulk.ts';
 import { plants } from './plants.ts';
@@ -72,7 +72,7 @@ test('an import waits while the store is overloaded, and ends if the store fails
     // An unhandled rejection would end the process now.
     await sleep(10);
   }
-  const importing = importPlants(Readable.from(slowly()), createPlant({ add }));
+  const importing = importPlants(Readable.from(slowly()), makeCreatePlant({ add }));
   await expect(importing).rejects.toThrow('the disk is gone; 1 plants are stored: run the same import again');
 });
 

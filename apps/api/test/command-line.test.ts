@@ -1,3 +1,4 @@
+import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { listening as portOf } from '@plant-store/testing';
@@ -73,6 +74,22 @@ test.each<[command: string, environment: Record<string, string>, fault: RegExp]>
     expect(output).not.toMatch(/sesame|^ {4}at /m);
   },
 );
+
+const unusable = 'sqlite:/dev/null/plants.db';
+
+test.each([
+  ['migrate up', { DATABASE_URL: unusable }, 'DATABASE_URL'],
+  ['migrate up', { DATABASE_URL_FILE: 'FILE' }, 'DATABASE_URL_FILE'],
+  ['migrate up', { DATA_DIR: '/dev/null' }, 'DATA_DIR'],
+  [`import FILE --url ${unusable}`, { DATABASE_URL_FILE: 'FILE' }, '--url'],
+  ['import FILE --url-file FILE', { DATABASE_URL: 'memory:' }, '--url-file'],
+])('P8/F11 a store that cannot be used is blamed on what names it: %s %j', async (command, environment, name) => {
+  const file = join(await scratchDirectory(onTestFinished), 'url');
+  await writeFile(file, unusable);
+  const given = Object.entries(environment).map(([setting, value]) => [setting, value.replace('FILE', file)]);
+  const { code, output } = await runHere(command.replaceAll('FILE', file), Object.fromEntries(given));
+  expect({ code, output }).toEqual({ code: 2, output: expect.stringMatching(`^plant-store: ${name}: `) });
+});
 
 test.each([
   ['PORT', ''],

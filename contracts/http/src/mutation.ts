@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, OutgoingHttpHeader, RequestListener, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import {
-  createPlant,
+  makeCreatePlant,
   type NewPlant,
   type Plant,
   type PlantRepository,
@@ -70,7 +70,7 @@ export function repository(
   const rows = new Map<bigint, Plant>();
   // The use case calls no other method.
   const plants = { add: ({ id, ...plant }) => add(rows, id, plant) } as PlantRepository;
-  return { useCases: () => ({ createPlant: createPlant(plants) }) };
+  return { useCases: () => ({ createPlant: makeCreatePlant(plants) }) };
 }
 
 /** Replaces how a plant is compared with the stored one. */

@@ -42,7 +42,7 @@ export const commonErrors = errorKinds({
   'token-check-unavailable': [50304, 'The token cannot be checked right now; retry the same request.'],
 });
 
-/** An error response. Its message is sent to the client, so it repeats nothing of the request but an id. */
+/** An error response. Its message is sent to the client, so it repeats nothing of the request. */
 export class HttpError extends Error {
   override readonly name = 'HttpError';
   readonly kind: ErrorKind;

@@ -10,7 +10,7 @@ test('P7/F7 each request is one line, with its fields and why it failed, and nei
   const createPlant = vi
     .fn()
     .mockRejectedValueOnce(new StoreUnavailable('no route'))
-    .mockResolvedValue({ outcome: 'created', plant: { name: 'n' }, isNew: true });
+    .mockResolvedValue({ outcome: 'created', plant: { name: 'n' } });
   const tokens = { verify: async () => ({ accepted: true, subject: 'token one' }) as const };
   const { lines, received } = await serve({ useCases: { createPlant }, tokens });
   const secret = { 'X-Request-Id': 'mine', Authorization: 'Bearer s3cret' };

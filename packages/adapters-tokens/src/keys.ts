@@ -24,8 +24,8 @@ export interface JwksUrlOptions {
 /** 5 s: a fetch goes on in the background, so that a slow issuer delays the first tokens and no later ones. */
 const FETCH_MS = 5_000;
 
-/** 1 s: how long a token waits for its key, because clients get a response within 2.5 s. */
-const WAIT_MS = 1_000;
+/** 400 ms: how long a token waits for its key, because the store may need 2 s more, and clients get a response within 2.5 s. */
+const WAIT_MS = 400;
 
 /**
  * Follows the key set of an issuer. The first fetch is not awaited, so an unreachable issuer does not block startup. Known keys

@@ -32,8 +32,8 @@ const harnesses: Readonly<Record<string, () => Promise<VerifierHarness>>> = {
   'a list beside keys at a URL, whose issuer is silent in its outage': async () => {
     const server = await startIssuer(onTestFinished, keySet);
     return {
-      // A token waits 1,000 ms for its keys.
-      capabilities: { external: true, timeoutMs: 1_500 },
+      // A token waits 400 ms for its keys.
+      capabilities: { external: true, timeoutMs: 1_000 },
       async prepare() {
         const keys = openJwksUrl({ url: server.url, onError() {}, cooldownMs: 100 });
         onTestFinished(() => keys.close());

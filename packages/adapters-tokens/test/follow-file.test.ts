@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chmod, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newToken, openTokenFile, parseTokenList } from '@plant-store/adapters-tokens';
@@ -38,11 +38,6 @@ test.each<[what: string, make: Make, message: RegExp]>([
   ['malformed', text(`# comment\n${alice.entry}\nhunter2 hunter2 hunter2\n`), /: entry 3: expected a token of 16/],
   ['missing', () => {}, /: it cannot be read \(ENOENT\)/],
   ['a pipe', (path) => execFileSync('mkfifo', [path]), /: it is not a regular file/],
-  [
-    'writable for others',
-    async (path) => text(alice.token)(path).then(() => chmod(path, 0o602)),
-    /: other users may write to it: prevent that \(chmod go-w\)/,
-  ],
 ])('a file that is %s: opening says so, without the secret', async (_, make, message) => {
   const opening = follow(make);
   await expect(opening).rejects.toThrow(message);
@@ -69,9 +64,6 @@ test('P7/F8 of a file that breaks the rest is in use, one that is deleted or emp
   await replaceBy(text(`${bob.entry}\nhunter2`))(path);
   await expect.poll(() => errors[0], patiently).toMatch(/: entry 2: expected a token.*; the rest of it is in use$/);
   await becomes(false, true);
-  await replaceBy((next) => text(alice.entry)(next).then(() => chmod(next, 0o664)))(path);
-  await becomes(true, false);
-  expect(errors.at(-1)).toMatch(/: other users may write to it.*; the rest of it is in use$/);
   await rm(path);
   await becomes(false, false);
   await expect.poll(() => errors.at(-1), patiently).toMatch(/ \(ENOENT\); all its entries are revoked$/);

@@ -8,29 +8,17 @@ import type { PlantRepository } from './plant-repository.ts';
  * @throws {StoreUnavailable} if the store cannot respond. The outcome is then unknown.
  * @throws {PlantRefused} if the database refuses this plant.
  */
-export type CreatePlant = (newPlant: ValidNewPlant) => Promise<Created | IdTaken>;
+export type CreatePlant = (newPlant: ValidNewPlant) => Promise<CreateResult>;
 
-/** The plant is stored, by this call or by an earlier one with the same plant. */
-export interface Created {
-  readonly outcome: 'created';
-  readonly plant: Plant;
-  /** Whether this call stored it. */
-  readonly isNew: boolean;
-}
-
-/** The id belongs to a plant with other values, which is unchanged. */
-export interface IdTaken {
-  readonly outcome: 'id-taken';
-  readonly id: bigint;
-}
+/** The plant is stored, by this call or by an earlier one; or its id belongs to a plant with other values, which is unchanged. */
+export type CreateResult = { readonly outcome: 'created'; readonly plant: Plant } | { readonly outcome: 'id-taken' };
 
 /** Creates the use case on top of a repository. */
-export function createPlant(plants: Pick<PlantRepository, 'add'>): CreatePlant {
+export function makeCreatePlant(plants: Pick<PlantRepository, 'add'>): CreatePlant {
   return async (newPlant) => {
     const result = await plants.add(newPlant);
     const plant = pickPlant(newPlant);
-    if (result.outcome === 'exists' && !isSamePlant(result.plant, plant))
-      return { outcome: 'id-taken', id: newPlant.id };
-    return { outcome: 'created', plant, isNew: result.outcome === 'added' };
+    if (result.outcome === 'exists' && !isSamePlant(result.plant, plant)) return { outcome: 'id-taken' };
+    return { outcome: 'created', plant };
   };
 }

@@ -1,4 +1,4 @@
-import { type CreatePlant, createPlant } from './create-plant.ts';
+import { type CreatePlant, makeCreatePlant } from './create-plant.ts';
 import type { PlantRepository } from './plant-repository.ts';
 
 export * from './create-plant.ts';
@@ -18,5 +18,5 @@ export interface UseCases {
 
 /** Creates the use cases on top of a store. It leaves out those whose port the store lacks. */
 export function useCases({ plants }: Ports): UseCases {
-  return { createPlant: createPlant(plants) };
+  return { createPlant: makeCreatePlant(plants) };
 }

@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 import { useCases } from '@plant-store/domain';
 import type { Storage } from '@plant-store/store-kit';
-import { exportPlants, importPlants } from '../bulk.ts';
+import { importPlants, writeExport } from '../bulk.ts';
 import { UsageError } from '../errors.ts';
 import { openStore } from '../stores.ts';
 import { type ConfiguredStore, notSharedError } from './store-options.ts';
@@ -13,7 +13,7 @@ export async function importFile(file: string, { config, storage }: ConfiguredSt
   const { store } = await openStore(storage, config.MIGRATE === 'auto');
   const input = handle?.createReadStream({ highWaterMark: 256 * 1024 }) ?? process.stdin;
   try {
-    const { rejected } = await importPlants(input, useCases(store).createPlant);
+    const rejected = await importPlants(input, useCases(store).createPlant);
     if (rejected > 0) process.exitCode = 1;
   } finally {
     await store.close();
@@ -29,5 +29,5 @@ function openFile(file: string) {
 /** Exports a store to standard output. */
 export async function exportStore(storage: Storage): Promise<void> {
   if (!storage.export) throw notSharedError();
-  await exportPlants(storage.export());
+  await writeExport(storage.export());
 }

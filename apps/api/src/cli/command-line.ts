@@ -3,7 +3,7 @@ import { Command, CommanderError } from 'commander';
 import { errorMessage, IncompleteError, UsageError } from '../errors.ts';
 import { version } from '../version.ts';
 import { addMigrateCommand } from './migrate-command.ts';
-import { addStoreOptions, configureStore, type StoreUrl, warn } from './store-options.ts';
+import { addStoreOptions, configureStore, nameOfUrl, type StoreUrl, warn } from './store-options.ts';
 
 /**
  * Runs `plant-store` with its arguments; without any, `serve`. An error becomes one message on standard error and an exit code:
@@ -11,12 +11,16 @@ import { addStoreOptions, configureStore, type StoreUrl, warn } from './store-op
  * when they run, so that `--version` and `--help` respond at once.
  */
 export async function runCommandLine(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<void> {
+  let options: StoreUrl = {};
   try {
-    await commandLine(environment).parseAsync(args.length === 0 ? ['serve'] : args, { from: 'user' });
+    const program = commandLine(environment).hook('preAction', (_, command) => {
+      options = command.opts();
+    });
+    await program.parseAsync(args.length === 0 ? ['serve'] : args, { from: 'user' });
   } catch (error) {
     // Commander has printed its own errors, and the requested help.
     if (!(error instanceof CommanderError))
-      warn(`${StoreMisconfigured.is(error) ? 'DATABASE_URL: ' : ''}${errorMessage(error)}`);
+      warn(`${StoreMisconfigured.is(error) ? `${nameOfUrl(environment, options)}: ` : ''}${errorMessage(error)}`);
     // The stack is only for LOG_LEVEL=debug.
     if (environment['LOG_LEVEL'] === 'debug' && error instanceof Error) warn(error.stack ?? '');
     // A store or a file that is still open must not keep the process alive.

@@ -18,6 +18,12 @@ export function addStoreOptions(command: Command): Command {
     .addOption(new Option('--url-file <path>', description).conflicts('url'));
 }
 
+/** What gives the URL of the store, for messages: an option, else a setting. */
+export function nameOfUrl(environment: NodeJS.ProcessEnv, { url, urlFile }: StoreUrl): string {
+  if (url || urlFile) return url ? '--url' : '--url-file';
+  return ['DATABASE_URL_FILE', 'DATABASE_URL'].find((name) => environment[name]) ?? 'DATA_DIR';
+}
+
 /** The store of a command, which is not yet open, and its configuration. */
 export interface ConfiguredStore {
   readonly config: Config;
