@@ -108,15 +108,10 @@ export async function listening(service: RunningProcess): Promise<RunningService
 }
 
 /** Asks a service to create a plant; the body is a NewPlant as JSON text or as an object. */
-export function create(
-  url: string,
-  newPlant: string | object,
-  token: string = TOKEN,
-  others: Record<string, string> = {},
-): Promise<Response> {
+export function create(url: string, newPlant: string | object, token: string = TOKEN): Promise<Response> {
   return fetch(`${url}/plants`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...others },
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
     body: typeof newPlant === 'string' ? newPlant : JSON.stringify(newPlant),
   });
 }
