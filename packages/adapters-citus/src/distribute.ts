@@ -43,7 +43,7 @@ export async function readDistribution({ db, errors }: SqlDatabase): Promise<Dis
     const distribution = (await hasCitus(db)) ? await findDistribution(db) : undefined;
     return distribution && distribution.shards > 0 ? distribution : undefined;
   } catch (error) {
-    throw errors.translate(error);
+    throw errors.translateOwn(error);
   } finally {
     await db.destroy();
   }

@@ -117,7 +117,7 @@ function toConnectionOptions(
     ...{ host, port, user, password, database, ...toTlsOptions(to) },
     connectTimeout: connectWithinMs,
     stream() {
-      const socket = connect({ host, port, noDelay: true, keepAlive: true });
+      const socket = connect({ host, port, noDelay: true, keepAlive: true, keepAliveInitialDelay: 10_000 });
       sockets.add(socket);
       socket.once('close', () => sockets.delete(socket));
       return socket;

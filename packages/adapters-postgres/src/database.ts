@@ -123,6 +123,8 @@ export function openPool(
     // A session that is never idle would not notice a changed setting of its role.
     maxLifetimeSeconds: 300,
     query_timeout: timeoutMs,
+    // A migration has no timeout, and may wait for a host that is gone.
+    ...{ keepAlive: true, keepAliveInitialDelayMillis: 10_000 },
     allowExitOnIdle: true,
     types: { getTypeParser },
   };
