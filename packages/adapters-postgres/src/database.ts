@@ -107,7 +107,7 @@ async function migrateExclusively(
  *
  * @param timeoutMs the timeout of a statement, which is then cancelled.
  * @param preparesStatements by default the connection string decides.
- * @throws {Error} if the connection string cannot be used.
+ * @throws {StoreMisconfigured} if the connection string cannot be used.
  */
 export function openPool(
   { connectionString, poolSize, connectWithinMs, observer, onError }: CompleteServerOptions,
