@@ -18,7 +18,7 @@ export function sqlEngine(database: SqlDatabase): BatchEngine<NewPlant, AddResul
   const canaries = createCanaries();
   /** A plant that the table had at the latest probe. */
   let witness: bigint | undefined;
-  /** The plants that were stored first and last. */
+  /** A plant of the first batch that stored any, and one of the latest such batch. */
   let first: bigint | undefined;
   let latest: bigint | undefined;
 
