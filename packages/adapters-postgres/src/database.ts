@@ -201,11 +201,7 @@ function guardClient(
 ): PostgresPoolClient {
   let fault: Error | undefined;
   let warning: string | undefined;
-  const listen = ({
-    code,
-    message,
-    where,
-  }: { readonly [Part in 'code' | 'message' | 'where']?: string | undefined }) => {
+  const listen = ({ code, message, where }: Partial<Record<'code' | 'message' | 'where', string | undefined>>) => {
     // The severity is localized. One with a context is a trigger's.
     if (code?.startsWith('01') && where === undefined) warning = message;
   };

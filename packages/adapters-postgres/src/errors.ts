@@ -5,14 +5,12 @@ import pg from 'pg';
 export const postgresErrors: StoreErrors = storeErrors('PostgreSQL', findRow, (error) => {
   if (!isDatabaseError(error)) return error;
   const { code = '', severity, where } = error;
-  const isRefused = findRow(error)?.[0] === 'refused';
+  const quotesNothing = findRow(error)?.[0] !== 'refused' || code.startsWith('23') || code === DENIED;
   // The text of an error with a context may be a trigger's.
-  const isServersOwn = where === undefined && (!isRefused || code.startsWith('23') || code === DENIED);
-  const hidden = isRefused
-    ? 'the database rejects a value, or a trigger the plant'
-    : 'an error in a trigger, on a locked row or on a node';
+  const message =
+    quotesNothing && where === undefined ? error.message : 'it rejects a value or a plant, or a row is locked';
   // A new one, because the other properties may hold the failing row, statements and their parameters.
-  return Object.assign(new pg.DatabaseError(isServersOwn ? error.message : hidden, 0, 'error'), { code, severity });
+  return Object.assign(new pg.DatabaseError(message, 0, 'error'), { code, severity });
 });
 
 /** Whether a statement took longer than its timeout. */
@@ -30,7 +28,8 @@ function findRow(error: unknown): ErrorRow | undefined {
     return ['misconfigured', 'check options in the URL, and the settings of the role'];
   const row = rows[code] ?? rows[code.slice(0, 4)] ?? rows[code.slice(0, 2)];
   // A trigger may raise any code.
-  return row ?? (where === undefined ? unknown : ['refused']);
+  if (!row && where !== undefined) return ['refused'];
+  return row ?? ['unavailable', 'see https://www.postgresql.org/docs/current/errcodes-appendix.html'];
 }
 
 /** The row of pg's own errors, which have no code. */
@@ -43,7 +42,6 @@ function findRowForPg(error: Error): ErrorRow | undefined {
   return undefined;
 }
 
-const unknown: ErrorRow = ['unavailable', 'see https://www.postgresql.org/docs/current/errcodes-appendix.html'];
 /** PgBouncer uses the same code for its transient errors. */
 const pgBouncerConfigError =
   /^(no such (user|database)|bouncer config error|unsupported startup parameter|SASL authentication failed)/;

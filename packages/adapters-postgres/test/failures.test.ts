@@ -49,7 +49,7 @@ test.each<[error: Error, Port: typeof PlantRefused | typeof StoreUnavailable, fa
   [databaseError('26000'), StoreMisconfigured, 'other', 'add prepare=false to the URL'],
   [databaseError('55000'), StoreUnavailable, 'other', 'see https'],
   [databaseError('23514'), PlantRefused, 'refused', 'of a test'],
-  [databaseError('22P02', 'invalid input: "Fern"'), PlantRefused, 'refused', 'the database rejects a value'],
+  [databaseError('22P02', 'invalid input: "Fern"'), PlantRefused, 'refused', 'it rejects a value'],
 ])('%o is %s', (error, Port, failure, hint = '') => {
   const translated = postgresErrors.translate(error);
   expect(translated.constructor).toBe(Port);
