@@ -12,7 +12,8 @@ export type Failure = 'refused' | 'locked' | 'transient' | 'other';
 /** The port that writes batches; `groupCommit` calls it. It needs no queue, retries or metrics. */
 export interface BatchEngine<T, R> {
   /**
-   * Writes items with distinct keys. Up to `maxWrites` batches are written at once, and beside them one item that was locked.
+   * Writes items with distinct keys. Up to `maxWrites` batches are in flight, and beside them one item that was locked. There may be more
+   * calls at once: one for each part of a batch, as below, and those that timed out. An engine with fewer connections lets calls wait.
    *
    * An item whose error is `refused` or `locked` was not stored by this call. If more than one item was written, such items are written
    * again in four parts, at the same time unless `maxWrites` is 1, down to one item. An item that was written alone is rejected if it is

@@ -158,8 +158,8 @@ export function createQueue<T, K, R>({ maxBatch, maxBatchSize, maxWaitMs }: Limi
       return queue.splice(0, count);
     },
     /**
-     * Adapts the size of batches to how long one took, so that slow items are still written in time: more than items may wait halves it,
-     * and less than half of that doubles it.
+     * Adapts the maximum items to how long a batch took, so that slow items are still written in time. If it took longer than
+     * `maxWaitMs`, the maximum is half of its items. If it took less than half of `maxWaitMs`, the maximum doubles.
      */
     adapt(items: number, tookMs: number): void {
       if (tookMs < maxWaitMs / 2) maxItems = Math.min(maxBatch, 2 * maxItems);

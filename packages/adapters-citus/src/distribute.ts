@@ -43,7 +43,7 @@ export async function readDistribution({ db, errors }: SqlDatabase): Promise<Dis
     const distribution = (await hasCitus(db)) ? await findDistribution(db) : undefined;
     return distribution && distribution.shards > 0 ? distribution : undefined;
   } catch (error) {
-    throw errors.translate(error);
+    throw errors.translateOwn(error);
   } finally {
     await db.destroy();
   }
@@ -61,9 +61,8 @@ async function hasCitus(db: Kysely<Database>): Promise<boolean> {
  */
 async function countShards(db: Kysely<Database>): Promise<number> {
   const { rows } = await sql<{ shards: number }>`
-    select 4 * greatest(1, count(*))::int as shards from pg_dist_node where noderole = 'primary' and shouldhaveshards`.execute(
-    db,
-  );
+    select 4 * greatest(1, count(*))::int as shards from pg_dist_node
+    where noderole = 'primary' and shouldhaveshards`.execute(db);
   return (rows[0] as { shards: number }).shards;
 }
 

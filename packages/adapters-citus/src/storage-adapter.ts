@@ -1,5 +1,5 @@
 import { storageAdapter as postgres } from '@plant-store/adapters-postgres/storage-adapter';
-import { lazyStorage, type StorageAdapter, serverLimits } from '@plant-store/store-kit';
+import { lazyStorage, type StorageAdapter } from '@plant-store/store-kit';
 import { toPostgresUrl } from './connection-string.ts';
 
 /** The service's adapter for Citus. */
@@ -7,7 +7,6 @@ export const storageAdapter: StorageAdapter = {
   form: 'citus://…',
   urls: /^citus:\/\/./,
   tlsAdvice: (url) => postgres.tlsAdvice?.(toPostgresUrl(url)),
-  limits: serverLimits,
   commands: [
     {
       name: 'distribute',

@@ -1,7 +1,7 @@
 import type { PostgresOptions } from '@plant-store/adapters-postgres';
 import { openPool } from '@plant-store/adapters-postgres/driver';
 import { completeOptions, type SharedStorage } from '@plant-store/store-kit';
-import { sqlStorage } from '@plant-store/store-kit/sql';
+import { NO_TIMEOUT, sqlStorage } from '@plant-store/store-kit/sql';
 import { toPostgresUrl } from './connection-string.ts';
 import { citusDatabase } from './database.ts';
 import { distribute, readDistribution } from './distribute.ts';
@@ -38,7 +38,7 @@ export function citusStorage(options: CitusOptions): CitusStorage {
   const open = (timeoutMs: number) => citusDatabase(openPool(completed, timeoutMs, false), completed);
   return {
     ...sqlStorage(open, completed),
-    commands: { distribute: (shards) => distribute(open(2 ** 31 - 1), shards) },
+    commands: { distribute: (shards) => distribute(open(NO_TIMEOUT), shards) },
     async details() {
       const distribution = await readDistribution(open(completed.timeoutMs));
       if (!distribution) return [];

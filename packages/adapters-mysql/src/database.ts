@@ -22,9 +22,8 @@ export function openMysqlDatabase(options: CompleteServerOptions, timeoutMs: num
       // Lock names are global to the server and have at most 64 characters, so the name is a hash of the database.
       const name = sql`sha2(concat('plant-store migrations ', database()), 224)`;
       const seconds = Math.ceil(options.migrationLockTimeoutMs / 1_000);
-      const { rows } = await sql<{ acquired: bigint }>`select get_lock(${name}, ${seconds}) as acquired`.execute(
-        session,
-      );
+      const { rows } = await sql<{ acquired: bigint }>`
+        select get_lock(${name}, ${seconds}) as acquired`.execute(session);
       if (Number(rows[0]?.acquired) !== 1)
         throw new StoreUnavailable('MySQL: another session is migrating: wait for it or end it (see SHOW PROCESSLIST)');
       // The end of the session frees the lock as well.
@@ -79,9 +78,8 @@ const columns = sql.join(plantColumns.map((name) => sql.ref(name)));
 async function writeDurably(db: Kysely<Database>): Promise<void> {
   // With random slots concurrent sessions rarely wait for each other's row.
   const slot = Math.floor(Math.random() * SLOTS);
-  await sql`insert into plant_store_sync (slot, writes) values (${slot}, 1) on duplicate key update writes = writes + 1`.execute(
-    db,
-  );
+  await sql`insert into plant_store_sync (slot, writes) values (${slot}, 1)
+    on duplicate key update writes = writes + 1`.execute(db);
 }
 
 /** The maximum number of rows of the table. */

@@ -30,7 +30,8 @@ function findRow(error: unknown): ErrorRow | undefined {
     return error instanceof Error ? byCode[(error as NodeJS.ErrnoException).code ?? ''] : undefined;
   // Another session has not yet committed it, or has deleted it meanwhile.
   if (isTaken(error)) return ['locked'];
-  return byNumber[error.errno] ?? quoting[error.errno] ?? quoting[error.sqlState.slice(0, 2)] ?? unknown;
+  // A trigger may SIGNAL any number and SQLSTATE.
+  return byNumber[error.errno] ?? quoting[error.errno] ?? quoting[error.sqlState.slice(0, 2)] ?? ['refused'];
 }
 
 /** By the code of mysql2, while it connects or waits. */
@@ -40,7 +41,6 @@ const byCode: Readonly<Record<string, ErrorRow>> = {
   PROTOCOL_SEQUENCE_TIMEOUT: ['unavailable', 'it is frozen, or waits for a replica or a lock (see SHOW PROCESSLIST)'],
 };
 
-const unknown: ErrorRow = ['unavailable', 'see https://mariadb.com/kb/en/mariadb-error-codes/'];
 const TABLE = 'the table plants differs from the one that the migrations create, or one of its triggers is wrong';
 const GRANTS =
   'grant the user SELECT and INSERT on the table plants, those and UPDATE on plant_store_sync, SELECT on plant_store_migration, and CREATE to migrate';
@@ -66,8 +66,10 @@ const byNumber: Readonly<Record<number, ErrorRow>> = {
 /** The other errors, whose messages may quote a plant, by number or by the class of their SQLSTATE. */
 const quoting: Readonly<Record<string, ErrorRow>> = {
   ...describeCodes(['08', '40'], 'transient'),
+  // The server's other errors. Before a session begins they have no SQLSTATE.
+  ...describeCodes(['', 'HY', '0A', 25, 70, 'XA'], 'unavailable', 'see https://mariadb.com/kb/en/mariadb-error-codes/'),
   ...describeCodes(['28'], 'misconfigured', 'check user, password, its host and plugin, and ssl-mode'),
   ...describeCodes(['42'], 'misconfigured', TABLE),
-  // A value that does not fit its column, a constraint, or a trigger's SIGNAL or failure.
-  ...describeCodes(['02', '21', '22', '23', '45', 1300, 1366, 1526, 3988], 'refused'),
+  // A value that does not fit its column, or a constraint.
+  ...describeCodes([1300, 1366, 1526, 3988], 'refused'),
 };

@@ -9,7 +9,7 @@ import { type ConnectionString, invalidUrl, parseConnectionString } from './conn
  * Makes Kysely on a pool of mysql2, which connects on first use. `destroy` closes the connections, and statements in flight fail.
  *
  * @param timeoutMs the timeout of each statement.
- * @throws {Error} if the connection string cannot be used.
+ * @throws {StoreMisconfigured} if the connection string cannot be used.
  */
 export function openPool(options: CompleteServerOptions, timeoutMs: number): Kysely<Database> {
   const { poolSize, observer, onError } = options;
@@ -117,7 +117,7 @@ function toConnectionOptions(
     ...{ host, port, user, password, database, ...toTlsOptions(to) },
     connectTimeout: connectWithinMs,
     stream() {
-      const socket = connect({ host, port, noDelay: true, keepAlive: true });
+      const socket = connect({ host, port, noDelay: true, keepAlive: true, keepAliveInitialDelay: 10_000 });
       sockets.add(socket);
       socket.once('close', () => sockets.delete(socket));
       return socket;
@@ -131,7 +131,7 @@ function toConnectionOptions(
   };
 }
 
-/** @throws {Error} if a file cannot be read. */
+/** @throws {StoreMisconfigured} if a file cannot be read. */
 function toTlsOptions({ sslMode, sslFiles }: ConnectionString): { readonly ssl?: SslOptions } {
   if (sslMode === undefined || sslMode === 'DISABLED') return {};
   const files = Object.entries(sslFiles).map(([name, path]) => [name, readPem(name, path)]);

@@ -1,4 +1,4 @@
-import { lazyStorage, type StorageAdapter, serverLimits } from '@plant-store/store-kit';
+import { lazyStorage, type StorageAdapter } from '@plant-store/store-kit';
 import { parseConnectionString } from './connection-string.ts';
 
 /** The service's adapter for MySQL and MariaDB. */
@@ -9,7 +9,6 @@ export const storageAdapter: StorageAdapter = {
     parseConnectionString(url).plaintext
       ? 'ssl-mode=VERIFY_IDENTITY, or ssl-mode=DISABLED if nobody else is on its network'
       : undefined,
-  limits: serverLimits,
   at: (connectionString, options) =>
     lazyStorage(async () => (await import('./store.ts')).mysqlStorage({ connectionString, ...options })),
 };

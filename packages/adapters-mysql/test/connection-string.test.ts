@@ -37,6 +37,7 @@ test.each([
   ['/d', 'Invalid URL'],
 ])('P8/F11 %s is rejected on opening, without the password', async (rest, reason) => {
   const opening = mysqlStorage({ connectionString: `mysql://me:s3cret@${rest}` }).open();
+  await expect(opening).rejects.toMatchObject({ name: 'StoreMisconfigured' });
   await expect(opening).rejects.toThrow(`the connection string cannot be used (${reason}`);
   await expect(opening).rejects.not.toThrow('s3cret');
 });

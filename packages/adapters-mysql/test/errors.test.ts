@@ -15,6 +15,7 @@ test.each([
   [1064, '42000', "You have an error in your SQL syntax near 'Fern'"],
   [1366, 'HY000', "Incorrect string value: 'Fern' for column 'name'"],
   [1644, '45000', 'no Fern'],
+  [1644, 'PL001', 'no Fern'],
   [9999, 'HY000', 'of a later version: Fern'],
 ])('P7/F7 error %d shows nothing of a statement, in no property and no cause', (errno, sqlState, message) => {
   const error = translate(makeError(errno, sqlState, message));
@@ -44,6 +45,8 @@ await onServer(() => {
     [1062, 'PlantRefused', 'refused', `${TABLE} add unique (tag(9))`, INSERT, INSERT.replace('40000', '1')],
     [4025, 'PlantRefused', 'refused', `${TABLE} add check (id <> 40000)`, INSERT],
     [1644, 'PlantRefused', 'refused', `${TRIGGER} signal sqlstate '45000'`, INSERT],
+    [1644, 'PlantRefused', 'refused', `${TRIGGER} signal sqlstate 'PL001'`, INSERT],
+    [31001, 'PlantRefused', 'refused', `${TRIGGER} signal sqlstate 'PL001' set mysql_errno = 31001`, INSERT],
     [1366, 'PlantRefused', 'refused', `${TABLE} modify name longtext character set latin1`, INSERT],
   ])('error %d of the server is %s, %s', async (errno, name, meaning, ...statements) => {
     const connection = await createConnection(await migratedDatabase());

@@ -107,7 +107,7 @@ async function migrateExclusively(
  *
  * @param timeoutMs the timeout of a statement, which is then cancelled.
  * @param preparesStatements by default the connection string decides.
- * @throws {Error} if the connection string cannot be used.
+ * @throws {StoreMisconfigured} if the connection string cannot be used.
  */
 export function openPool(
   { connectionString, poolSize, connectWithinMs, observer, onError }: CompleteServerOptions,
@@ -123,6 +123,8 @@ export function openPool(
     // A session that is never idle would not notice a changed setting of its role.
     maxLifetimeSeconds: 300,
     query_timeout: timeoutMs,
+    // A migration has no timeout, and may wait for a host that is gone.
+    ...{ keepAlive: true, keepAliveInitialDelayMillis: 10_000 },
     allowExitOnIdle: true,
     types: { getTypeParser },
   };
@@ -199,11 +201,7 @@ function guardClient(
 ): PostgresPoolClient {
   let fault: Error | undefined;
   let warning: string | undefined;
-  const listen = ({
-    code,
-    message,
-    where,
-  }: { readonly [Part in 'code' | 'message' | 'where']?: string | undefined }) => {
+  const listen = ({ code, message, where }: Partial<Record<'code' | 'message' | 'where', string | undefined>>) => {
     // The severity is localized. One with a context is a trigger's.
     if (code?.startsWith('01') && where === undefined) warning = message;
   };

@@ -4,13 +4,13 @@ import pg from 'pg';
 /** Translates the errors of PostgreSQL and of pg. Their messages may quote a value of the plant, unless a constraint is violated. */
 export const postgresErrors: StoreErrors = storeErrors('PostgreSQL', findRow, (error) => {
   if (!isDatabaseError(error)) return error;
-  const { code = '', where } = error;
-  // Only a trigger's error has a context, and its text may quote the plant.
-  const isServersOwn = where === undefined && (code.startsWith('23') || code === DENIED);
-  if (findRow(error)?.[0] === 'refused' && !isServersOwn)
-    return Object.assign(new Error('the database rejects a value, or a trigger the plant'), { code });
-  // They may hold the failing row and the statement's parameters (`log_parameter_max_length_on_error`).
-  return Object.assign(error, { detail: undefined, where: undefined });
+  const { code = '', severity, where } = error;
+  const quotesNothing = findRow(error)?.[0] !== 'refused' || code.startsWith('23') || code === DENIED;
+  // The text of an error with a context may be a trigger's.
+  const message =
+    quotesNothing && where === undefined ? error.message : 'it rejects a value or a plant, or a row is locked';
+  // A new one, because the other properties may hold the failing row, statements and their parameters.
+  return Object.assign(new pg.DatabaseError(message, 0, 'error'), { code, severity });
 });
 
 /** Whether a statement took longer than its timeout. */
@@ -20,13 +20,15 @@ const isDatabaseError = (error: unknown): error is pg.DatabaseError => error ins
 
 function findRow(error: unknown): ErrorRow | undefined {
   if (!isDatabaseError(error)) return error instanceof Error ? findRowForPg(error) : undefined;
-  const { code = '', message, severity } = error;
+  const { code = '', message, severity, where } = error;
   if (code === '08P01' && pgBouncerConfigError.test(message))
     return ['misconfigured', 'check the URL, and [databases], auth_file and ignore_startup_parameters of the pooler'];
   // A setting in the URL or of the role is invalid.
   if (severity === 'FATAL' && /^(22|42)(?!501)/.test(code))
     return ['misconfigured', 'check options in the URL, and the settings of the role'];
   const row = rows[code] ?? rows[code.slice(0, 4)] ?? rows[code.slice(0, 2)];
+  // A trigger may raise any code.
+  if (!row && where !== undefined) return ['refused'];
   return row ?? ['unavailable', 'see https://www.postgresql.org/docs/current/errcodes-appendix.html'];
 }
 
@@ -51,6 +53,7 @@ const rows: Readonly<Record<string, ErrorRow>> = {
   // Errors of the connection or the server. In class 25 the session is in a failed transaction.
   ...describeCodes(['08', '57P0', 25, 40], 'transient'),
   25006: ['transient', 'it is a standby or was made read-only: connect to the primary'],
+  ...describeCodes([53, 58], 'unavailable', "see the server's disk, memory and log"),
   53300: ['transient', "raise max_connections or the role's CONNECTION LIMIT, or lower the pool size of its clients"],
   '55P03': ['locked', 'another session has locked the table plants or rows of it: end it (see pg_stat_activity)'],
   57014: ['transient', 'the user has a statement_timeout, or an administrator cancelled the statement'],

@@ -26,6 +26,7 @@ test.each([
   vi.stubEnv('PGSSLMODE', mode);
   const connectionString = `postgres://me:s3cret@db.example/plants${rest}`;
   const opening = postgresStorage({ connectionString }).open();
+  await expect(opening).rejects.toMatchObject({ name: 'StoreMisconfigured' });
   await expect(opening).rejects.toThrow(`the connection string cannot be used (${reason}`);
 });
 

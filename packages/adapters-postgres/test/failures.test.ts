@@ -49,7 +49,7 @@ test.each<[error: Error, Port: typeof PlantRefused | typeof StoreUnavailable, fa
   [databaseError('26000'), StoreMisconfigured, 'other', 'add prepare=false to the URL'],
   [databaseError('55000'), StoreUnavailable, 'other', 'see https'],
   [databaseError('23514'), PlantRefused, 'refused', 'of a test'],
-  [databaseError('22P02', 'invalid input: "Fern"'), PlantRefused, 'refused', 'the database rejects a value'],
+  [databaseError('22P02', 'invalid input: "Fern"'), PlantRefused, 'refused', 'it rejects a value'],
 ])('%o is %s', (error, Port, failure, hint = '') => {
   const translated = postgresErrors.translate(error);
   expect(translated.constructor).toBe(Port);
@@ -62,6 +62,7 @@ const noFerns = (statement: string) => trigger(`IF NEW.name = 'Fern' THEN ${stat
 
 test.each([
   ['an error that a trigger raises', noFerns("RAISE 'no Fern' USING ERRCODE = '42501'"), /\(42501\); grant/],
+  ['an error with a code of its own', noFerns("RAISE 'no Fern' USING ERRCODE = 'PL001'"), /\(PL001\)/],
   ['a trigger that ignores it', noFerns('RETURN NULL'), /^the table plants ignores or hides the plant/],
   [
     'a deferred constraint',
@@ -78,4 +79,21 @@ test.each([
   expect(results).toMatchObject([added, refused, added]);
   // P7: a trigger's text may quote the plant.
   expect(inspect(results)).not.toContain('Fern');
+});
+
+test('P7 an error of a trigger keeps its meaning, and shows no text of the plant', () => {
+  const raised = { where: 'PL/pgSQL function act()', hint: 'Fern', internalQuery: 'Fern', detail: 'Fern' };
+  for (const [code, name, failure] of [
+    ['40001', 'StoreUnavailable', 'transient'],
+    ['55P03', 'StoreUnavailable', 'locked'],
+    ['53100', 'StoreUnavailable', 'other'],
+    ['42P01', 'StoreUnavailable', 'other'],
+    ['55000', 'PlantRefused', 'refused'],
+  ] as const) {
+    const error = Object.assign(databaseError(code, 'no Fern'), raised);
+    const translated = postgresErrors.translate(error);
+    expect([code, translated.name, postgresErrors.classify(translated)]).toEqual([code, name, failure]);
+    expect(postgresErrors.isTableMissing(translated)).toBe(code === '42P01');
+    expect(inspect(translated, { depth: 20, showHidden: true })).not.toContain('Fern');
+  }
 });

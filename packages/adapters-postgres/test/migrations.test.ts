@@ -3,7 +3,7 @@ import { describeContract } from '@plant-store/contracts-kit/vitest';
 import { migrationContract } from '@plant-store/contracts-stores';
 import { freshDatabase, openTransaction, runSql } from '@plant-store/testing/postgres';
 import { expect, test } from 'vitest';
-import { migratedDatabase } from './open-store.ts';
+import { migratedDatabase, withRole } from './open-store.ts';
 
 const at = (connectionString: string) => postgresStorage({ connectionString });
 
@@ -34,6 +34,23 @@ test('a second schema of a migrated database is migrated independently', async (
 test('a migration waits for another session that migrates, within the timeout', async () => {
   const connectionString = await freshDatabase();
   await openTransaction(connectionString, 'SELECT pg_advisory_xact_lock(7310868735423014481)');
-  const migrating = postgresStorage({ connectionString, migrationLockTimeoutMs: 60, timeoutMs: 1 }).migrate();
+  const migrating = postgresStorage({ connectionString, migrationLockTimeoutMs: 60 }).migrate();
   await expect(migrating).rejects.toThrow(/lock timeout \(55P03\)/);
+});
+
+test('P5 reading which migrations are missing has the timeout of the store', async () => {
+  const connectionString = await migratedDatabase();
+  await openTransaction(connectionString, 'LOCK TABLE plant_store_migration');
+  const migrating = postgresStorage({ connectionString, timeoutMs: 200 }).migrate();
+  await expect(migrating).rejects.toThrow(/it is frozen, or/);
+});
+
+test.each([
+  ['to migrate', freshDatabase, (url: string) => at(url).migrate()],
+  ['to read which migrations were applied', migratedDatabase, (url: string) => at(url).status()],
+  ['to read plants', migratedDatabase, (url: string) => at(url).export().readAll()[Symbol.asyncIterator]().next()],
+])('F11 a role without the privilege %s is misconfigured', async (_, createDatabase, work) => {
+  const working = work(await withRole(await createDatabase()));
+  await expect(working).rejects.toMatchObject({ name: 'StoreMisconfigured' });
+  await expect(working).rejects.toThrow(/\(42501\); grant the user/);
 });

@@ -9,7 +9,7 @@ function findRow(error: unknown): ErrorRow {
   const code = readCode(error);
   if (code === undefined) return ['defect'];
   // Code 1 is an error in the SQL. In the table's own, such as a trigger, it may depend on the plant.
-  if (code === 1) return messages.find(([message]) => message.test(String(error)))?.[1] ?? ['refused'];
+  if (code === 1) return messages.find(([message]) => message.test((error as Error).message))?.[1] ?? ['refused'];
   return rows[code] ?? ['unavailable', 'see https://sqlite.org/rescode.html, or errno(3)'];
 }
 
@@ -30,11 +30,11 @@ function withoutPlants(error: Error): Error {
   return Object.assign(new Error(message), { errcode: error.errcode, code: `SQLite code ${error.errcode}` });
 }
 
-/** By the messages of code 1. */
+/** By the beginning of the messages of code 1, because the rest may quote a plant. */
 const messages: readonly (readonly [RegExp, ErrorRow])[] = [
-  [/no such table/, ['missing']],
+  [/^no such table/, ['missing']],
   [
-    /no column|no such column|cannot modify|may not be|ON CONFLICT clause does not match/,
+    /^(table .+ (has no column|may not be)|no such column|cannot modify|ON CONFLICT clause does not match)/,
     ['misconfigured', 'the table plants differs from the one that the migrations create'],
   ],
 ];
@@ -46,6 +46,6 @@ const rows: Readonly<Record<string, ErrorRow>> = {
   ...describeCodes([5, 6, 15], 'transient', 'another process has locked the file: wait for it or end it (see fuser)'),
   ...describeCodes([8, 14, 'EACCES', 'EEXIST', 'EISDIR', 'ENOTDIR', 'EPERM', 'EROFS'], 'misconfigured', DENIED),
   11: ['misconfigured', 'the file is damaged: stop the service; restore a backup, or run sqlite3 FILE .recover'],
-  ...describeCodes([18, 19], 'refused'),
+  ...describeCodes([18, 19, 20], 'refused'),
   26: ['misconfigured', 'the path leads to a file of another kind: set another path, or restore a backup'],
 };

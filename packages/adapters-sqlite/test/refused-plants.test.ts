@@ -27,6 +27,13 @@ test.each([
   ['by a trigger that rolls back', trigger('BEFORE', `RAISE(ROLLBACK, 'not here')`), refused],
   ['by a trigger that ignores it', trigger('BEFORE', 'RAISE(IGNORE)'), /^PlantRefused: the table plants ignores/],
   ['by an error in a trigger', trigger('AFTER', 'json(new.name)'), refused],
+  ['by one that quotes the plant', trigger('AFTER', `json_extract('{}', 'no such table: ' || new.name)`), refused],
+  [
+    'by a value of another type in a trigger',
+    `CREATE TABLE ids (id INTEGER PRIMARY KEY); CREATE TRIGGER t AFTER INSERT ON plants WHEN new.name = 'Moss'
+      BEGIN INSERT INTO ids VALUES (new.name); END`,
+    refused,
+  ],
   ['by a constraint that would replace others', REPLACING, refused],
   ['by the commit', AT_COMMIT, refused],
 ])('P3/F6 a plant that is refused %s: the others of its batch are stored', async (_, sql, reason) => {

@@ -21,6 +21,8 @@ export const describeCodes = (codes: readonly (number | string)[], ...row: Error
 export interface StoreErrors {
   /** Returns the port's error. Defects and errors of the port are returned unchanged. It shows no plant. */
   translate(error: unknown): Error;
+  /** The same for a statement that holds no client's plant. If it is refused, the database is misconfigured. */
+  translateOwn(error: unknown): Error;
   /** What an error, translated or not, means for the plants that were written. */
   classify(error: unknown): Failure;
   /** Whether a table does not exist. */
@@ -51,19 +53,22 @@ export function storeErrors(
     return find(error) ?? findSystemError(readCode(error)) ?? ['transient'];
   }
 
+  const translateTo = (Refused: typeof PlantRefused | typeof StoreMisconfigured) => (error: unknown) => {
+    if (!(error instanceof Error)) return new Error(String(error));
+    if (StoreUnavailable.is(error) || PlantRefused.is(error)) return error;
+    const [meaning, hint] = findRow(error);
+    const cause = withoutPlants(error);
+    if (meaning === 'defect') return cause;
+    const code = readCode(cause) && ` (${readCode(cause)})`;
+    const advice = meaning === 'missing' ? NOT_MIGRATED : hint;
+    const message = `${engine}: ${readMessage(cause)}${code}${advice ? `; ${advice}` : ''}`;
+    if (meaning === 'refused') return new Refused(message, { cause });
+    return new (meaning === 'misconfigured' ? StoreMisconfigured : StoreUnavailable)(message, { cause });
+  };
+
   return {
-    translate(error) {
-      if (!(error instanceof Error)) return new Error(String(error));
-      if (StoreUnavailable.is(error) || PlantRefused.is(error)) return error;
-      const [meaning, hint] = findRow(error);
-      const cause = withoutPlants(error);
-      if (meaning === 'defect') return cause;
-      const code = readCode(cause) && ` (${readCode(cause)})`;
-      const advice = meaning === 'missing' ? NOT_MIGRATED : hint;
-      const message = `${engine}: ${readMessage(cause)}${code}${advice ? `; ${advice}` : ''}`;
-      if (meaning === 'refused') return new PlantRefused(message, { cause });
-      return new (meaning === 'misconfigured' ? StoreMisconfigured : StoreUnavailable)(message, { cause });
-    },
+    translate: translateTo(PlantRefused),
+    translateOwn: translateTo(StoreMisconfigured),
     classify(error) {
       const [meaning] = findRow(error);
       return meaning === 'refused' || meaning === 'locked' || meaning === 'transient' ? meaning : 'other';

@@ -7,7 +7,6 @@ export {
   type StoreLimit,
   serverCapabilities,
   serverLimits,
-  storeLimits,
 } from './options.ts';
 export { openPlantStore } from './plant-store.ts';
 export { type Database, type PlantRow, plantColumns } from './rows.ts';

@@ -47,8 +47,8 @@ const defaults = {
   migrationLockTimeoutMs: 30_000,
 };
 
-/** The limits with a setting, of a store that writes one batch at a time. */
-export const storeLimits = {
+/** The limits with a setting, of a store on a database server. */
+export const serverLimits = {
   timeoutMs: {
     default: defaults.timeoutMs,
     setting: {
@@ -65,11 +65,6 @@ export const storeLimits = {
       meaning: 'maximum queue length, in plants; requests beyond it get a 503 immediately',
     },
   },
-} as const satisfies Readonly<Record<string, StoreLimit>>;
-
-/** The limits with a setting, of a store on a database server. */
-export const serverLimits = {
-  ...storeLimits,
   poolSize: {
     default: defaults.poolSize,
     setting: { name: 'DATABASE_POOL_SIZE', max: 10_000, meaning: 'maximum connections to the database server' },

@@ -1,3 +1,4 @@
+import { StoreMisconfigured } from '@plant-store/domain';
 import { isThisMachine, readUrl } from '@plant-store/store-kit/connection-url';
 import { expect, test } from 'vitest';
 
@@ -28,7 +29,7 @@ test.each([
   ['x:///d?mode=ON&host=a%2Cb', hosts],
 ])('%j is refused, without a part of the password: %s', (url, reason) => {
   const error = `the connection string cannot be used (${reason}): give x://user:password@host:port/database, with special characters percent-encoded`;
-  expect(() => read(url)).toThrow(new Error(error));
+  expect(() => read(url)).toThrow(new StoreMisconfigured(error));
   expect(error).not.toMatch(/hun|ter2/);
 });
 

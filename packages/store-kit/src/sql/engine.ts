@@ -18,7 +18,7 @@ export function sqlEngine(database: SqlDatabase): BatchEngine<NewPlant, AddResul
   const canaries = createCanaries();
   /** A plant that the table had at the latest probe. */
   let witness: bigint | undefined;
-  /** The plants that were stored first and last. */
+  /** A plant of the first batch that stored any, and one of the latest such batch. */
   let first: bigint | undefined;
   let latest: bigint | undefined;
 
@@ -91,9 +91,7 @@ export function sqlEngine(database: SqlDatabase): BatchEngine<NewPlant, AddResul
       probe(deadline).catch((error: unknown) => {
         // It may have been stored in what is wrong now, and be gone once that is put right.
         latest = undefined;
-        const translated = errors.translate(error);
-        // What is refused here is no plant of a client.
-        throw PlantRefused.is(translated) ? new StoreMisconfigured(translated.message) : translated;
+        throw errors.translateOwn(error);
       }),
     classify: errors.classify,
     close: () => db.destroy(),

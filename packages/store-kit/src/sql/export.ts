@@ -19,7 +19,7 @@ export function exportPlants(open: () => SqlDatabase): PlantExport {
           page = await readPage(db, pageRows, page.at(-1)?.id);
         }
       } catch (error) {
-        throw errors.translate(error);
+        throw errors.translateOwn(error);
       } finally {
         await db.destroy();
       }

@@ -6,7 +6,7 @@ import type { Kysely } from 'kysely';
 import type { Database } from '../rows.ts';
 import type { MigrationStatus } from '../storage-adapter.ts';
 import { assertStoresPlants, createCanaries } from './canary.ts';
-import type { SqlDatabase } from './database.ts';
+import type { OpenSqlDatabase, SqlDatabase } from './database.ts';
 
 /** Reads which migrations were applied, in order. Only reads, and closes the database. */
 export function readMigrationStatus(database: SqlDatabase): Promise<MigrationStatus> {
@@ -14,39 +14,44 @@ export function readMigrationStatus(database: SqlDatabase): Promise<MigrationSta
 }
 
 /**
- * Applies the missing migrations, and closes the database. It may run again, and in several processes at once: one migrates, and the
- * others wait for it. If nothing is missing, it writes nothing. It ignores migrations that are newer than this program. An existing table
- * `plants` is kept.
+ * Applies the missing migrations. It may run again, and in several processes at once: one migrates, and the others wait for it. If nothing
+ * is missing, it writes nothing. It ignores migrations that are newer than this program. An existing table `plants` is kept.
  *
- * @param patienceMs how long it tries again if the database is locked or a connection is lost.
+ * @param timeoutMs the timeout of each statement before the migrations, and how long it tries again if the database is locked or a
+ *   connection is lost.
  * @returns every migration, in order.
- * @throws {StoreMisconfigured} if a table `plants` exists that cannot store plants, with the reason.
+ * @throws {StoreMisconfigured} if a table `plants` exists that cannot store plants, with the reason; if a privilege is missing.
  */
-export function applyMigrations(database: SqlDatabase, patienceMs: number): Promise<MigrationStatus> {
-  return useAndClose(database, async () => {
-    for (const until = performance.now() + patienceMs; ; await sleep(RETRY_MS))
-      try {
-        return await migrate(database);
-      } catch (error) {
-        const failure = database.errors.classify(error);
-        if ((failure !== 'transient' && failure !== 'locked') || performance.now() > until) throw error;
-      }
-  });
+export async function applyMigrations(open: OpenSqlDatabase, timeoutMs: number): Promise<MigrationStatus> {
+  for (const until = performance.now() + timeoutMs; ; await sleep(RETRY_MS)) {
+    const database = open(timeoutMs, 'write');
+    try {
+      const before = await useAndClose(database, () => readBefore(database));
+      if (before.every(({ applied }) => applied)) return before;
+      const patient = open(NO_TIMEOUT, 'write');
+      await useAndClose(patient, () => patient.exclusively((db) => apply(patient, db)));
+      return before.map(({ name }) => ({ name, applied: true }));
+    } catch (error) {
+      const failure = database.errors.classify(error);
+      if ((failure !== 'transient' && failure !== 'locked') || performance.now() > until) throw error;
+    }
+  }
 }
 
 /** 10 ms: about as long as another process holds the lock of a file. */
 const RETRY_MS = 10;
 
-async function migrate(database: SqlDatabase): Promise<MigrationStatus> {
+/** 24 days, the longest timeout of Node's timers. A migration may wait for locks and rewrite a table. */
+export const NO_TIMEOUT = 2 ** 31 - 1;
+
+/** Reads which migrations were applied. A table that existed before the first one may belong to another application. */
+async function readBefore(database: SqlDatabase): Promise<MigrationStatus> {
   const before = await readStatus(database, database.db);
-  if (before.every(({ applied }) => applied)) return before;
-  // A table that existed before may belong to another application.
   if (!before.some(({ applied }) => applied))
     await assertStoresPlants(database, createCanaries()).catch((error: unknown) => {
       if (!database.errors.isTableMissing(error)) throw error;
     });
-  await database.exclusively((db) => apply(database, db));
-  return readStatus(database, database.db);
+  return before;
 }
 
 /** The table is that of Kysely's Migrator, which rejects a database that a newer program has migrated. */
@@ -80,7 +85,7 @@ async function useAndClose<T>({ db, errors }: SqlDatabase, work: () => Promise<T
   try {
     return await work();
   } catch (error) {
-    throw errors.translate(error);
+    throw errors.translateOwn(error);
   } finally {
     await db.destroy();
   }

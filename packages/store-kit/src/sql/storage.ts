@@ -16,14 +16,11 @@ export function sqlStorage(
   const { timeoutMs } = options;
   return {
     open: async () => openPlantStore(sqlEngine(open(timeoutMs, 'write')), options),
-    migrate: async () => applyMigrations(open(NO_TIMEOUT, 'write'), timeoutMs),
+    migrate: async () => applyMigrations(open, timeoutMs),
     status: async () => readMigrationStatus(open(timeoutMs, 'read')),
     export: () => exportPlants(() => open(PAGE_TIMEOUTS * timeoutMs, 'read')),
   };
 }
-
-/** 24 days, the longest timeout of Node's timers. A migration may wait for locks and rewrite a table. */
-const NO_TIMEOUT = 2 ** 31 - 1;
 
 /** 5, so 10 s by default: a page has more plants than a batch, and nobody waits for it. */
 const PAGE_TIMEOUTS = 5;
