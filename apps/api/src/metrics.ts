@@ -69,7 +69,7 @@ function storeMetrics(registry: Registry): StoreObserver {
   });
   const duration = new Histogram({
     name: 'plant_store_write_duration_seconds',
-    help: 'Duration of commits, including retries.',
+    help: 'Duration of commits. A commit that is tried again counts again.',
     labelNames: ['outcome'],
     buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
     registers,

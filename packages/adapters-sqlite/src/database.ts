@@ -96,8 +96,8 @@ function openDatabase(path: string, access: 'read' | 'write'): Kysely<Database> 
 /** Opens a file with durable commits, and creates it if it is missing. */
 function openForWriting(path: string): DatabaseSync {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  // SQLite gives its other files the mode of this one.
-  closeSync(openSync(path, 'a', 0o600));
+  // SQLite gives its other files the mode of this one. To close a file ends all locks that this process has on it (POSIX).
+  if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600));
   const database = new DatabaseSync(path, { readBigInts: true, timeout: OPEN_MS });
   try {
     // With WAL, readers do not block the writer, and a commit syncs one file once. NORMAL would not sync the log at every commit. On
@@ -128,6 +128,11 @@ function openForReading(path: string): DatabaseSync {
 class LockingDriver extends SqliteDriver {
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
     await waitForLock(() => connection.executeQuery(CompiledQuery.raw('begin immediate')));
+  }
+
+  /** After some errors, such as a full disk, SQLite has rolled back by itself. The first error is the one to tell. */
+  override rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    return super.rollbackTransaction(connection).catch(() => {});
   }
 }
 

@@ -4,16 +4,24 @@ import { startService } from '../running-service.ts';
 import { type Start, storeAt, stores } from './stores.ts';
 import { byOutcome, underFault } from './under-fault.ts';
 
-test.each<[title: string, Start, lastsMs: number, rate?: number, nameLength?: number]>([
+test.each<[title: string, Start, lastsMs: number, rate?: number, nameLength?: number, why?: string]>([
   ['P1/F2 P4/F2 P5/F2 the server is killed (SIGKILL) and restarted', stores.killed, 7_000],
   ['P1/F3 P4/F3 P5/F3 the server is frozen (SIGSTOP) and thawed', stores.frozen, 8_000],
   ['P1/F3 P4/F3 P5/F3 no standby responds', stores.withoutStandby, 10_000],
   ['P4/F3 P5/F3 no slot of the server is free', stores.withoutSlots, 6_000],
   ['P1/F5 P4/F5 P5/F5 another session locks the table', stores.locked, 8_000],
-  ['P1/F4 P3/F4 P4/F4 P5/F4 the disk of a SQLite file is full', stores.fileOnFullDisk, 7_000, 200, 1_000],
-])('%s', async (title, start, lastsMs, rate, nameLength) => {
-  const { live, ready } = await loseStore(title, start, lastsMs, rate, nameLength);
+  [
+    'P1/F4 P3/F4 P4/F4 P5/F4 the disk of a SQLite file is full',
+    stores.fileOnFullDisk,
+    7_000,
+    200,
+    1_000,
+    'disk is full',
+  ],
+])('%s', async (title, start, lastsMs, rate, nameLength, why = 'reason') => {
+  const { live, ready, reason } = await loseStore(title, start, lastsMs, rate, nameLength);
   expect([live, ready]).toEqual([new Set([200]), new Set([503])]);
+  expect(reason).toContain(why);
 });
 
 // The canary may still find room where plants do not («Outside»), so `/readyz` is not looked at.

@@ -25,7 +25,8 @@ export const RESPONDED_WITHIN_MS = 2_500;
  * Breaks and repairs the store of a service under load, prints the figures, and checks what holds under any fault of a store:
  * every request gets a response in time, nothing acknowledged is lost, and the service recovers.
  *
- * @returns the results, and each status of `/livez` and of `/readyz` from a second and a time-out after the fault until the repair.
+ * @returns the results, each status of `/livez` and of `/readyz` from a second and a time-out after the fault until the repair, and
+ *   what the last `/readyz` says.
  */
 export async function underFault(
   title: string,
@@ -38,11 +39,14 @@ export async function underFault(
   const until = performance.now() + lastsMs;
   // P5: one second and one time-out, and half a second for a busy machine.
   await sleep(Math.min(3_500, lastsMs));
-  const status = async (path: string) => (await fetch(adminUrl + path)).status;
-  const [live, ready]: [number[], number[]] = [[], []];
+  const live = new Set<number>();
+  const ready = new Set<number>();
+  let reason = '';
   while (performance.now() < until) {
-    live.push(await status('/livez'));
-    ready.push(await status('/readyz'));
+    live.add((await fetch(`${adminUrl}/livez`)).status);
+    const readiness = await fetch(`${adminUrl}/readyz`);
+    ready.add(readiness.status);
+    reason = await readiness.text();
     await sleep(200);
   }
   await repair();
@@ -59,7 +63,7 @@ export async function underFault(
   expect(results.filter((result) => isUndecided(result) && result.outcome !== '503').slice(0, 3)).toEqual([]);
   expect(longest(results), 'the longest response').toBeLessThanOrEqual(RESPONDED_WITHIN_MS);
   expect(recovery, 'time to recover').toBeLessThanOrEqual(recoversWithinMs);
-  return { results, live: new Set(live), ready: new Set(ready) };
+  return { results, live, ready, reason };
 }
 
 /** Prints one line of figures. */
