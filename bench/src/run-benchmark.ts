@@ -24,8 +24,8 @@ export interface Settings {
 
 /** The number of connections at a constant rate. */
 const CONNECTIONS = 64;
-/** The load before a measurement, during which code is compiled and pools are filled. */
-const WARM_UP: Load = { connections: CONNECTIONS, seconds: 3 };
+/** The load before a measurement, during which code is compiled and pools are filled. After 8 s the CPU of a request no longer falls. */
+const WARM_UP: Load = { connections: CONNECTIONS, seconds: 8 };
 /** A part of a second in which idle processes, connections and estimates get used to a load. */
 const LEAD_IN_SECONDS = 0.5;
 /** How late the load generator may be in a turn that counts, as a mean. If it is later, other work used the cores. */

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { closing, latest } from './admission.ts';
 import { codeToHttpError, type HttpError } from './errors.ts';
-import type { RequestTelemetry } from './telemetry.ts';
+import type { Telemetry } from './telemetry.ts';
 
 /** Makes Fastify respond to what Node itself would respond to without an Error record. */
 export function handleAllRequests(server: Server): void {
@@ -23,7 +23,7 @@ export function handleAllRequests(server: Server): void {
  * arrive in time, and closes the connection. A complete request before them gets its own response first, and no other one.
  */
 export function rejectMalformed(
-  telemetry: RequestTelemetry,
+  telemetry: Telemetry,
 ): (error: Error & { readonly code?: string }, socket: Duplex) => void {
   return (error, socket) => {
     if (closing.has(socket)) return;

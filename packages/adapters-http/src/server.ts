@@ -14,7 +14,7 @@ import { acceptJson } from './json.ts';
 import { type HttpLimits, httpLimits } from './limits.ts';
 import { handleAllRequests, rejectMalformed } from './malformed-http.ts';
 import { plants } from './plants.ts';
-import { chooseRequestId, type RequestObserver, RequestTelemetry } from './telemetry.ts';
+import { chooseRequestId, type RequestObserver, recordRequests } from './telemetry.ts';
 
 /** The dependencies and limits of {@link createHttpServer}. */
 export interface HttpServerOptions extends HttpLimits {
@@ -73,7 +73,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   // 100: browsers and proxies send some 30.
   app.server.maxHeadersCount = 100;
   handleAllRequests(app.server);
-  const telemetry = new RequestTelemetry(app.log, observer);
+  const telemetry = recordRequests(app.log, observer);
   const onMalformed = rejectMalformed(telemetry);
   app.decorateRequest('subject', undefined);
   app.decorateRequest('failure', undefined);

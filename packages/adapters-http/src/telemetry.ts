@@ -29,38 +29,33 @@ export function chooseRequestId({ headers: { 'x-request-id': given } }: Incoming
   return typeof given === 'string' && requestIdSyntax.test(given) ? given : randomUUID();
 }
 
-/** Records each request: its log line and its metrics. */
-export class RequestTelemetry {
-  readonly #log: FastifyBaseLogger;
-  readonly #observer: RequestObserver | undefined;
+export type Telemetry = ReturnType<typeof recordRequests>;
 
-  constructor(log: FastifyBaseLogger, observer: RequestObserver | undefined) {
-    this.#log = log;
-    this.#observer = observer;
-  }
-
-  /** Must be called first for every request. */
-  start(request: FastifyRequest, reply: FastifyReply): void {
-    const startedAt = performance.now();
-    // Fastify does not call `onResponse` if the client has disconnected.
-    reply.raw.once('close', () => {
-      const ms = performance.now() - startedAt;
-      const status = reply.raw.writableFinished ? reply.raw.statusCode : undefined;
-      // An operator may have to act on a 503.
-      const level = status === 503 ? 'warn' : 'info';
-      this.#log[level](toLogEntry(request, status, ms), status === undefined ? 'request aborted' : 'request completed');
-      if (status === undefined) return;
-      const method = standardMethods.has(request.method) ? request.method : '_OTHER';
-      const route = request.is404 ? undefined : request.routeOptions.url;
-      this.#observer?.completed(method, route, status, ms / 1_000);
-    });
-  }
-
-  /** Must be called for every response to malformed HTTP. */
-  rejectedMalformed(reqId: string, { kind: { status, error }, reason }: HttpError): void {
-    this.#log.info({ reqId, status, error, reason }, 'malformed request rejected');
-    this.#observer?.completed('_OTHER', undefined, status, undefined);
-  }
+/** Creates what records the requests of a server: their log lines and their metrics. */
+export function recordRequests(log: FastifyBaseLogger, observer: RequestObserver | undefined) {
+  return {
+    /** Must be called first for every request. */
+    start(request: FastifyRequest, reply: FastifyReply): void {
+      const startedAt = performance.now();
+      // Fastify does not call `onResponse` if the client has disconnected.
+      reply.raw.once('close', () => {
+        const ms = performance.now() - startedAt;
+        const status = reply.raw.writableFinished ? reply.raw.statusCode : undefined;
+        // An operator may have to act on a 503.
+        const level = status === 503 ? 'warn' : 'info';
+        log[level](toLogEntry(request, status, ms), status === undefined ? 'request aborted' : 'request completed');
+        if (status === undefined) return;
+        const method = standardMethods.has(request.method) ? request.method : '_OTHER';
+        const route = request.is404 ? undefined : request.routeOptions.url;
+        observer?.completed(method, route, status, ms / 1_000);
+      });
+    },
+    /** Must be called for every response to malformed HTTP. */
+    rejectedMalformed(reqId: string, { kind: { status, error }, reason }: HttpError): void {
+      log.info({ reqId, status, error, reason }, 'malformed request rejected');
+      observer?.completed('_OTHER', undefined, status, undefined);
+    },
+  };
 }
 
 const standardMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'CONNECT', 'OPTIONS', 'TRACE', 'PATCH']);
