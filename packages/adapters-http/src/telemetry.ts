@@ -29,6 +29,7 @@ export function chooseRequestId({ headers: { 'x-request-id': given } }: Incoming
   return typeof given === 'string' && requestIdSyntax.test(given) ? given : randomUUID();
 }
 
+/** What {@link recordRequests} creates. */
 export type Telemetry = ReturnType<typeof recordRequests>;
 
 /** Creates what records the requests of a server: their log lines and their metrics. */

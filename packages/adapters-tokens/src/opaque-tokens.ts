@@ -43,13 +43,10 @@ function parseEntry(entry: string, number: number, report: Report): readonly str
 
 /**
  * Tokens by their SHA-256 (FIPS 180-4). A digest cannot be presented, and the token cannot be recovered from it. How long it takes
- * to find a digest says nothing about a token, because nobody can choose the digest of what they present. An accepted token is
- * remembered as long as its list is in use; V8 finds it by a hash with a random seed.
+ * to find a digest says nothing about a token, because nobody can choose the digest of what they present.
  */
 export class TokenList {
   readonly digests: ReadonlySet<string>;
-  /** Subjects by token. A digest would take a tenth of the CPU of a request. */
-  readonly #accepted = new Map<string, string>();
 
   /** @param digests in hexadecimal, in lower case. */
   constructor(digests: Iterable<string>) {
@@ -58,11 +55,9 @@ export class TokenList {
 
   /** The name of the client of a token; undefined if it is not listed. */
   findSubject(token: string): string | undefined {
-    const known = this.#accepted.get(token);
-    if (known !== undefined || !isTokenLength(token)) return known;
+    if (!isTokenLength(token)) return undefined;
     const digest = sha256(token);
-    if (this.digests.has(digest)) this.#accepted.set(token, `sha256:${digest.slice(0, 8)}`);
-    return this.#accepted.get(token);
+    return this.digests.has(digest) ? `sha256:${digest.slice(0, 8)}` : undefined;
   }
 }
 
